@@ -112,7 +112,7 @@ function compareAsset({ asset, markets }: Listing, facts: RunFacts, comparison: 
   compareValuation(asset, compare)
   compareReported(asset, facts.rangeOf(slug), compare)
   compareActivity({ asset, markets }, facts, compare)
-  compareHeld(asset, comparison)
+  compareHeld(asset, compare, comparison)
   compareOrigins(asset, facts, compare)
 }
 
@@ -211,7 +211,7 @@ function compareActivity({ asset, markets }: Listing, { heard }: RunFacts, compa
   compare({ market_flag: marketFlagOf(asset, markets, heard) }, 'the rule of the rank')
 }
 
-function compareHeld(asset: Asset, comparison: Comparison): void {
+function compareHeld(asset: Asset, compareOwn: Compare, comparison: Comparison): void {
   for (const [row, held] of asset.held.entries()) {
     const { field, since } = held
     const compare = comparison.membersOf(`${API_FOLDER}/assets/${asset.slug}.json`, held, `asset.held[${row}]`)
@@ -221,8 +221,7 @@ function compareHeld(asset: Asset, comparison: Comparison): void {
       compare({ held_value: asset[field] }, rule)
     if (field !== 'price_usd') continue
     compare({ releases_at: isoOf(Date.parse(since) + LIMITS.jump_hours * HOUR_MS) }, rule)
-    const carried = { ...asset.price_basis, method: 'carried' }
-    profileOf(asset, comparison)({ price_basis: carried }, 'its price is held back')
+    compareOwn({ price_basis: { ...asset.price_basis, method: 'carried' } }, 'its price is held back')
   }
 }
 

@@ -1,4 +1,3 @@
-import pLimit from 'p-limit'
 import * as z from 'zod'
 import { CONTENT_TYPES } from '../core/contract/content-types.ts'
 import { convertRow } from '../core/contract/conversion.ts'
@@ -27,7 +26,7 @@ import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
 import { isRecord, parseJson } from '../core/contract/read-json.ts'
 import { LAYOUT } from '../core/tree/layout.ts'
 import { MOST_FILE_BYTES } from '../core/tree/reader.ts'
-import { bodyText } from '../core/tree/remote.ts'
+import { bodyText, inParallel } from '../core/tree/remote.ts'
 import { dayRows } from '../service/documents.ts'
 import type { Finding } from './deviation.ts'
 import { VerifyError } from './verify.ts'
@@ -75,10 +74,7 @@ export const siteAt = (base: string, ask: typeof fetch) => async (path: string, 
 
 const PARTS_AT_ONCE = 16
 
-const ListedExamples = z.object({
-  layout: z.unknown(),
-  endpoints: z.array(z.object({ path: z.string(), example: z.string() })),
-})
+const ListedExamples = z.object({ endpoints: z.array(z.object({ path: z.string(), example: z.string() })) })
 const Files = z.object({ rows: z.array(z.object({ path: z.string() })) })
 const Rates = z.object({ rows: z.array(z.object({ symbol: z.string() })) })
 
@@ -90,15 +86,13 @@ async function examplesAt(ask: Ask, index: unknown) {
   const filesIn = async (list: string): Promise<string[]> =>
     Files.safeParse((await ask(`/${list}`)).json).data?.rows.map(({ path }) => path) ?? []
   const [parts, rates] = await Promise.all([filesIn(LAYOUT.manifest), ask(`${PREFIX}/rates.json`)])
-  const limit = pLimit(PARTS_AT_ONCE)
-  const files = await Promise.all(parts.map(async (file) => (isPart(file) ? limit(() => filesIn(file)) : [file])))
+  const files = (await inParallel(parts, PARTS_AT_ONCE, async (file) => (isPart(file) ? filesIn(file) : [file]))).flat()
   const { endpoints = [] } = ListedExamples.safeParse(index).data ?? {}
   const examples = new Map(endpoints.map(({ path, example }) => [path, example.split('?')[0] ?? '']))
-  const paths = files.flat().flatMap((path) => DOCUMENT.exec(path)?.[1] ?? [])
+  const paths = files.flatMap((path) => DOCUMENT.exec(path)?.[1] ?? [])
   const symbols = (Rates.safeParse(rates.json).data?.rows ?? []).map(({ symbol }) => symbol.toLowerCase())
-
-  const other = symbols.find((symbol) => symbol !== 'usd')
-  const names = new Set(files.flat())
+  const others = symbols.filter((symbol) => symbol !== 'usd')
+  const names = new Set(files)
   const hasFile = (file: string): boolean => names.size === 0 || names.has(file.slice(1))
 
   function keyOf(spec: EndpointSpec): Key | null {
@@ -109,7 +103,7 @@ async function examplesAt(ask: Ask, index: unknown) {
     if (pickingParameter(spec)) return keys.length > 0 ? own : null
     return [own, ...keys].find((key) => key !== null && hasFile(`/${fileOf(spec, withDefaults(spec, key))}`)) ?? null
   }
-  return { keyOf, hasFile, currencies: ['usd', ...(other === undefined ? [] : [other])] }
+  return { keyOf, hasFile, currencies: ['usd', ...others.slice(0, 1)] }
 }
 
 export type Probed = Awaited<ReturnType<typeof probe>>
@@ -178,7 +172,9 @@ async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   const full = await ask(isBare ? path : file)
   note('document', path, documentFaults(full, spec))
   note('headers', path, headersFaults(full, OF_DOCUMENTS))
-  note('file', file, isBare && !isLive(spec) ? sameFaults(await ask(file), full) : documentFaults(full, spec))
+  // The queue changes between two answers.
+  const isLive = spec.name === 'listing-requests'
+  note('file', file, isBare && !isLive ? sameFaults(await ask(file), full) : documentFaults(full, spec))
   await probeConditions(site, isBare ? path : file, full)
   note('bare path', path, isBare ? [] : documentFaults(await ask(path), spec))
   note('trailing slash', `${path}/`, sameFaults(await ask(`${path}/`), full))
@@ -274,8 +270,6 @@ async function probePick({ ask, note, isBare }: Site, spec: EndpointSpec, key: K
   note('error shape', unknown, errorFaults(await ask(unknown), 404, 'not_found'))
 }
 
-const isLive = ({ name }: EndpointSpec): boolean => name === 'listing-requests'
-
 async function probeConditions({ ask, note }: Site, path: string, full: ProbeAnswer): Promise<void> {
   const identity = { 'accept-encoding': 'identity' }
   const plain = await ask(path, { headers: identity })
@@ -367,8 +361,8 @@ const headFaultsOf = (received: ProbeAnswer, status: number, expected: Expected 
   ...headersFaults(received, expected),
 ]
 
-function schemaFaults({ json, text }: ProbeAnswer, schema: z.ZodType | null): string[] {
-  const [issue] = schema?.safeParse(json).error?.issues ?? []
+function schemaFaults({ json, text }: ProbeAnswer, schema: z.ZodType): string[] {
+  const [issue] = schema.safeParse(json).error?.issues ?? []
   return issue ? [`${issue.path.join('.')}: ${issue.message}, of ${text.slice(0, 40)}`] : []
 }
 

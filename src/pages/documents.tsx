@@ -17,7 +17,7 @@ import { MethodPage } from './method.tsx'
 import { type Page, page, pagesOf } from './pages.ts'
 import { examplesOf, apiReferenceOf } from './reference.ts'
 import { searchIndex } from './search.ts'
-import { type Folder, SAMPLE_NOTICE, SITE_PLACEHOLDER, SiteContext, type SiteFacts, siteAround } from './site.tsx'
+import { type Folder, SITE_PLACEHOLDER, SiteContext, type SiteFacts, siteAround } from './site.tsx'
 import { Status } from './status-view.tsx'
 import { PAGE_ROWS } from './table.tsx'
 import { pastChanges, Token } from './token-view.tsx'
@@ -70,9 +70,10 @@ const LEAST_SOURCES = 0.5
 
 function noticesOf({ run: { label }, sources }: PublicationData): string[] {
   const answering = sources.filter(({ status }) => status !== 'down').length
+  const sample = 'Sample data: real names, made-up numbers.'
   const few = `Only ${answering} of ${sources.length} sources answered in the last run. Prices may be old.`
   const areFew = answering < sources.length * LEAST_SOURCES
-  return [isSampleLabel(label) && SAMPLE_NOTICE, areFew && few].filter((notice) => notice !== false)
+  return [isSampleLabel(label) && sample, areFew && few].filter((notice) => notice !== false)
 }
 
 /** Returns the pages of one thing each: of the first listings, each exchange and each category. */

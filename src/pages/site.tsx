@@ -4,8 +4,6 @@ import { useContext } from 'preact/hooks'
 /** Placeholder of the address of the site where it is not known; the script of the page fills it in. */
 export const SITE_PLACEHOLDER = 'https://your-site.example/'
 
-export const SAMPLE_NOTICE = 'Sample data: real names, made-up numbers.'
-
 /** What is published about a site for the pages that its scripts draw. */
 export interface SiteFacts {
   /** Slugs of the listings that have a logo, and of those that have a page of their own. */

@@ -28,7 +28,7 @@ const dex = sourceOf('coingecko', 'dex')
 const slugOf = (chain: string, address: string) => (address === ACME.toLowerCase() ? `acme-on-${chain}` : null)
 const HEARD = { now: NOW, isSilent: () => false }
 const pairsIn = (reports: readonly Report[], pairs: Previous['pairs'] = []) =>
-  pairsOf(reports, registryOf(), slugOf, { previous: { ...NOTHING_BEFORE, pairs }, hearing: HEARD, only: false })
+  pairsOf(reports, registryOf(), slugOf, { ...NOTHING_BEFORE, pairs, ...HEARD })
 const pairs = (...pools: readonly Pool[]) => pairsIn([reportOf(dex, { pools })])
 const other = (digit: string, given: Partial<Pool> = {}) => poolOf({ pool_address: `0x${digit.repeat(40)}`, ...given })
 

@@ -51,7 +51,6 @@ export const CategoryRow = z
     percent_change_24h: CapChange,
   })
   .meta({ id: 'CategoryRow', description: 'One tag of `markets` and its listings. Unknown is null.' })
-export type CategoryRow = z.infer<typeof CategoryRow>
 
 export const TotalsGroup = formed(80, /^(market|(category|chain)-[a-z0-9]+(-[a-z0-9]+)*)$/)
 

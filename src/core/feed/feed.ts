@@ -63,7 +63,8 @@ export function feedOf(given: FeedInput) {
   const owners = ownersOf(identities, ({ slug }) => contractsOf(slug))
   const slugOf = (chain: string, address: string) => owners.get(contractKey({ chain, address }))?.slug ?? null
   const byContract = contractOpinions(reports, registry, slugOf, now)
-  const pairs = pairsOf(reports, registry, slugOf, { previous, hearing, only: Boolean(input.only) })
+  const allPairs = pairsOf(reports, registry, slugOf, { ...previous, ...hearing })
+  const pairs = input.only ? allPairs.filter(({ base_asset_id }) => base_asset_id !== null) : allPairs
 
   const quotesOf = groupBy(matched, ({ slug }) => slug)
   const poolsOf = groupBy(pairs, ({ base_asset_id }) => base_asset_id)

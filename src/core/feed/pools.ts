@@ -13,17 +13,13 @@ import { qualityOf, rounded } from './market-rows.ts'
 
 /**
  * The pools of a run, each once, and after a failure of their source those of earlier ones, marked stale: the deepest
- * first. Of two sources that know one pool the first in the table counts. `only` leaves out those of no listing.
+ * first. Of two sources that know one pool the first in the table counts.
  */
 export function pairsOf(
   reports: readonly Report[],
   registry: Registry,
   slugOfContract: (chain: string, address: string) => string | null,
-  {
-    previous: before,
-    hearing,
-    only,
-  }: { previous: Pick<Previous, 'pairs' | 'sources'>; hearing: Pick<SourceHealth, 'isSilent' | 'now'>; only: boolean },
+  before: Pick<Previous, 'pairs' | 'sources'> & Pick<SourceHealth, 'isSilent' | 'now'>,
 ): DexPair[] {
   const known = new Map(before.pairs.map((pair) => [pair.pair_id, pair]))
   const pairs = new Map<string, DexPair>()
@@ -36,7 +32,7 @@ export function pairsOf(
       const origin = { chain, source_label: source.label, collected_at: isoOf(attemptedAt) }
       const found = pairOf(pool, origin, registry, slugOfContract)
       const pair = keepTime(found, known.get(found.pair_id), attemptedAt)
-      if (!pairs.has(pair.pair_id) && !(only && pair.base_asset_id === null)) pairs.set(pair.pair_id, pair)
+      if (!pairs.has(pair.pair_id)) pairs.set(pair.pair_id, pair)
     }
   }
   const last = before.pairs.flatMap((value) => {
@@ -44,7 +40,7 @@ export function pairsOf(
     return source === undefined ? [] : [{ value, seenAt: value.collected_at, source }]
   })
   const fresh = [...pairs.values()]
-  const kept = carriedBeside({ fresh, last, keyOf: ({ pair_id }) => pair_id }, hearing)
+  const kept = carriedBeside({ fresh, last, keyOf: ({ pair_id }) => pair_id }, before)
   return [...fresh, ...kept.map((pair) => ({ ...pair, is_stale: true }))].toSorted(
     (a, b) => (b.liquidity_usd ?? -1) - (a.liquidity_usd ?? -1) || compare(a.pair_id, b.pair_id),
   )

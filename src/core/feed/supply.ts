@@ -8,7 +8,6 @@ import { heardAtOf, lastFigures } from './carry.ts'
 import { type SourceHealth } from './freshness.ts'
 import { heldRow } from './holds.ts'
 import type { Identity } from './identify.ts'
-import type { Listing } from './listing.ts'
 import { LIMITS } from './methodology.ts'
 import { factorBetween, isWithin } from './statistics.ts'
 
@@ -158,13 +157,9 @@ const isSettled = ({ method, witnesses, last }: SupplyBasis, value: number, now:
   witnesses.filter((one) => near(one.value, value)).length > 1 ||
   (last !== null && hoursSince(last.as_of, now) >= LIMITS.carry_hours)
 
-interface SupplyRun extends SupplyDecision {
-  readonly slug: string
+interface SupplyRun extends SupplyDecision, Pick<Identity, 'slug' | 'before'>, Pick<SupplyBasis, 'witnesses' | 'last'> {
   readonly field: SupplyField
-  readonly before: Listing | null
   readonly now: Ms
-  readonly witnesses: readonly SupplyWitness[]
-  readonly last: SupplyBasis['last']
 }
 
 const valueIn = ({ witness, last }: SupplyRun): number | null => witness?.value ?? last?.value ?? null

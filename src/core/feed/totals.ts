@@ -2,7 +2,6 @@ import { fsum } from 'd3-array'
 import type { Asset } from '../contract/asset.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
 import { compare, groupBy } from '../contract/order.ts'
-import type { CategoryRow } from '../contract/whole-market.ts'
 import { slugOf } from '../contract/names.ts'
 
 export const isCounted = ({ market_cap_rank, market_cap_usd, verification_status, market_flag }: Asset): boolean =>
@@ -33,20 +32,15 @@ export function capChangeOf(counted: readonly Asset[]): number | null {
   return before > 0 ? roundPercent((now / before - 1) * 100) : null
 }
 
-export interface Category {
-  readonly row: CategoryRow
-  readonly assets: readonly Asset[]
-}
-
 /** Returns the categories of assets, largest market cap first. Tags with the same slug are one. */
-export function categoriesOf(assets: readonly Asset[]): ReadonlyMap<string, Category> {
+export function categoriesOf(assets: readonly Asset[]) {
   const ids = new Map([...new Set(assets.flatMap(({ tags }) => tags))].map((tag) => [tag, slugOf(tag)] as const))
   const tagged = groupBy(
     assets.flatMap((asset) => asset.tags.map((tag) => ({ id: ids.get(tag) ?? '', tag, asset }))),
     ({ id }) => id,
   )
   tagged.delete('')
-  const categories = [...tagged].map(([id, rows]): Category => {
+  const categories = [...tagged].map(([id, rows]) => {
     const own = [...new Set(rows.map(({ asset }) => asset))]
     const counted = own.filter(isCounted)
     return {

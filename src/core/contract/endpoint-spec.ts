@@ -33,12 +33,6 @@ export const operationOf = ({ name, operation }: EndpointSpec): string => operat
 
 export type Key = Readonly<Record<string, Value>>
 
-const envelopeOf = ({ name }: EndpointSpec) => ({
-  ...Envelope,
-  ok: z.literal(true),
-  endpoint: z.literal(name).describe('Name of the endpoint.'),
-})
-
 function perKey<Key extends WeakKey, Value>(of: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { readonly value: Value }>()
   return (key) => {
@@ -54,7 +48,9 @@ export const isOfDay = ({ parameters }: EndpointSpec): boolean => 'day' in param
 /** The schema of a whole answer, built once: zod compiles it at its first use, which costs more than a check. */
 export const answerSchemaOf = perKey((spec: EndpointSpec) =>
   z.strictObject({
-    ...envelopeOf(spec),
+    ...Envelope,
+    ok: z.literal(true),
+    endpoint: z.literal(spec.name).describe('Name of the endpoint.'),
     ...(computedParameter(spec, 'currency') === undefined
       ? spec.members
       : { ...conversionMembers(isOfDay(spec) ? RateOfDay : RateRow), ...withAmounts(spec.members) }),
@@ -83,18 +79,12 @@ export const limitParameter = (spec: EndpointSpec): string | undefined =>
   queryParameters(spec).find(([, { limits }]) => limits)?.[0]
 
 /** Returns the parameter that selects rows, if the endpoint has one: its name and the row member it is compared with. */
-export function pickingParameter({
-  parameters,
-}: EndpointSpec): { readonly name: string; readonly member: string } | null {
+export function pickingParameter({ parameters }: EndpointSpec) {
   for (const [name, { picks }] of Object.entries(parameters)) if (picks !== undefined) return { name, member: picks }
   return null
 }
 
-const fill = (path: string, key: Key): string =>
-  path
-    .split('/')
-    .map((part) => (part.startsWith(':') ? String(key[part.slice(1)]) : part))
-    .join('/')
+const fill = (path: string, key: Key): string => path.replaceAll(/:(\w+)/g, (_, name: string) => String(key[name]))
 
 /** Returns the path of the document that holds an answer. If the endpoint selects rows, that document holds all rows. */
 export function documentPath(spec: EndpointSpec): string {

@@ -4,17 +4,12 @@ export const METRICS_FILE = 'metrics.txt'
 /** https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-interface Sample {
-  readonly value: number
-  readonly labels?: Readonly<Record<string, string>>
-}
-
 /** A metric: every one is a gauge, because a tree has no process that could count. */
 export interface Metric {
   /** Without the prefix, with its unit at the end: `snapshot_age_seconds`. */
   readonly name: string
   readonly help: string
-  readonly samples: readonly Sample[]
+  readonly samples: readonly { readonly value: number; readonly labels?: Readonly<Record<string, string>> }[]
 }
 
 export const oneMetric = (name: string, help: string, value: number | null): Metric => ({

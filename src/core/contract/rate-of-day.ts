@@ -5,9 +5,6 @@ import { DAY_MS, dayOf } from './time.ts'
 /** Days before a day whose rate may serve it, if it has none: of a central bank, and of this feed. */
 export const RATE_OF_DAY = { bank_days: 7, own_days: 1 } as const
 
-/** Sources of a rate that are this feed: the closes of a coin, and what runs measured at venues. */
-const OWN_RATES: readonly string[] = ['closes', 'rates']
-
 /** Coins that are currencies too, with the slug of their listing: they are worth their own price. */
 export const COINS: Readonly<Record<string, string>> = {
   BTC: 'bitcoin',
@@ -24,8 +21,6 @@ export const COINS: Readonly<Record<string, string>> = {
   USDC: 'usd-coin',
 }
 
-const COIN_OF = new Map(Object.entries(COINS).map(([symbol, slug]) => [slug, symbol]))
-
 export const ratesOfCloses = (
   day: string,
   closes: readonly { readonly slug: string; readonly close_usd: number }[],
@@ -33,14 +28,15 @@ export const ratesOfCloses = (
   day,
   source: 'closes',
   rates_usd: Object.fromEntries(
-    closes.flatMap(({ slug, close_usd }) => {
-      const symbol = COIN_OF.get(slug)
-      return symbol === undefined ? [] : [[symbol, close_usd]]
+    Object.entries(COINS).flatMap(([symbol, slug]) => {
+      const close = closes.find((one) => one.slug === slug)
+      return close ? [[symbol, close.close_usd]] : []
     }),
   ),
 })
 
-const isOwn = (source: string): boolean => OWN_RATES.includes(source)
+/** Whether a source of a rate is this feed: the closes of a coin, or what runs measured at venues. */
+const isOwn = (source: string): boolean => source === 'closes' || source === 'rates'
 
 /** Returns the years whose documents may have the rates of a day: that of the day, and near its beginning the one before. */
 export function yearsOf(day: string): readonly string[] {

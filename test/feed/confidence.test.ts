@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LowConfidenceReason, PriceBasis } from '../../src/core/contract/asset.ts'
+import type { PriceBasis } from '../../src/core/contract/asset.ts'
 import { confidenceOf } from '../../src/core/feed/confidence.ts'
 import type { Evidence } from '../../src/core/feed/price.ts'
 import { SURE, basisOf, marketOf } from './world.ts'
@@ -13,7 +13,7 @@ const told = (venues: readonly number[], aggregators: readonly number[] = []): E
 const confidence = (
   method: PriceBasis['method'],
   evidence: Evidence,
-  low_confidence_reason: LowConfidenceReason | null = null,
+  low_confidence_reason: PriceBasis['low_confidence_reason'] = null,
 ) => confidenceOf({ price_usd: 1, basis: { ...basisOf(method), low_confidence_reason } }, evidence)
 
 const eight = told(Array.from({ length: 8 }, () => 1))

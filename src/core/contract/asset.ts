@@ -147,7 +147,6 @@ export const LowConfidenceReason = z
       'while the feed moves. `weak_rate`: the rate of the quote currency has one or two witnesses, or witnesses that ' +
       'disagree. `single_witness`, `few_witnesses`: one or two agree.',
   })
-export type LowConfidenceReason = z.infer<typeof LowConfidenceReason>
 
 export const PriceBasis = z
   .object({

@@ -21,7 +21,6 @@ const Unsigned = z.number().min(0).max(LARGEST).nullable()
 const Price = z.number().min(1e-30).max(LARGEST).nullable()
 const Id = line(200)
 const Link = HttpsUrl.nullable()
-const Text = (max: number) => line(max).nullable()
 
 /** A token contract as listed by a source. `platform` is the source's name of the chain. */
 const Contract = z.object({ platform: line(200), address: line(200), decimals: z.int().min(0).max(255).nullable() })
@@ -137,7 +136,7 @@ export const CurrencyRow = z.object({
   /** As in the venue's quotes, in upper case. */
   symbol: line(200),
   /** The full name; null if the list has none, or only the symbol again. */
-  name: Text(400),
+  name: line(400).nullable(),
   /** Empty for the native coin of a chain, and if the list has none. */
   contracts: z.array(Contract).max(500),
 })
@@ -210,7 +209,6 @@ export type ReportedCurrency = Omit<Own<typeof CurrencyRow>, 'kind'>
 
 /** Several times what a first collection asks of one source. A bundle that claims more would use up its quota. */
 const MOST_REQUESTS = 2000
-const MOST_CADENCE_MS = DAY_MS
 
 export const BundleSource = z.object({
   ...sourced,
@@ -237,7 +235,7 @@ export const BundleHeader = z
     kind: z.enum(['live', 'sample']),
     commit: z.string().max(100).nullable().describe('Commit of the program that collected.'),
     clock: Instant.describe('Time of the collection, in ms since 1970.'),
-    cadence_ms: z.int().positive().max(MOST_CADENCE_MS).describe('Time between runs.'),
+    cadence_ms: z.int().positive().max(DAY_MS).describe('Time between runs.'),
     region: z.string().max(100).nullable().describe('Where it was collected; null: not stated.'),
     expected: z.array(z.string()).max(1000).describe('Ids of all sources of the run, those of other recordings too.'),
     sources: z.array(BundleSource).max(1000),

@@ -25,6 +25,5 @@ export const TableRow = z
       .describe('Columns, in order.'),
   })
   .meta({ id: 'TableRow', description: 'A table for analysts. It has the days before the one that it was written on.' })
-export type TableRow = z.infer<typeof TableRow>
 /** A table without what follows from its content. */
-export type TableFile = Omit<TableRow, 'bytes' | 'sha256' | 'timestamp'>
+export type TableFile = Omit<z.infer<typeof TableRow>, 'bytes' | 'sha256' | 'timestamp'>

@@ -9,11 +9,8 @@ export interface EarlierPrice {
   readonly price_usd: number
 }
 
-const DOLLARS = new Set(['USD', 'USDT', 'USDC', 'BUSD', 'FDUSD', 'TUSD', 'DAI'])
-
-/** Whether a pair's change is one of dollars, as far as a stablecoin is a dollar over a day. */
-export const isDollarQuoted = ({ quote_symbol }: { readonly quote_symbol: string }): boolean =>
-  DOLLARS.has(quote_symbol)
+/** The change of a pair in one of these is one of dollars, as far as a stablecoin is a dollar over a day. */
+export const DOLLARS = new Set(['USD', 'USDT', 'USDC', 'BUSD', 'FDUSD', 'TUSD', 'DAI'])
 
 export function recomputeChange(
   { method, price_usd: then, sources }: ChangeBasis,

@@ -133,7 +133,6 @@ export function countedByContract<One extends Opinion>(
   aggregators: readonly Opinion[],
   venuePrice: () => number | null,
 ): One[] {
-  if (byContract.length === 0) return []
   const others = aggregators.length > 0 ? aggregators.map(({ price_usd }) => price_usd) : [venuePrice()]
   const repeats = (price: number) =>
     others.some((other) => other === null || isWithin(LIMITS.few_percent, price, other))

@@ -24,12 +24,12 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 36_031
+const MOST_LINES = 36_023
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3224, 3400],
+  contract: [3220, 3400],
   sources: [3970, 4000],
   registry: [435, 450],
-  feed: [5072, 5300],
+  feed: [5068, 5300],
   history: [2905, 1700],
   endpoints: [1699, 1200],
   tree: [1514, 1500],

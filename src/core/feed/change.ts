@@ -10,7 +10,7 @@ export interface EarlierPrice {
 }
 
 /** The change of a pair in one of these is one of dollars, as far as a stablecoin is a dollar over a day. */
-export const DOLLARS = new Set(['USD', 'USDT', 'USDC', 'BUSD', 'FDUSD', 'TUSD', 'DAI'])
+export const DOLLAR_QUOTES = new Set(['USD', 'USDT', 'USDC', 'BUSD', 'FDUSD', 'TUSD', 'DAI'])
 
 export function recomputeChange(
   { method, price_usd: then, sources }: ChangeBasis,

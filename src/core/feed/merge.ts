@@ -4,7 +4,7 @@ import type { Market } from '../contract/market.ts'
 import { type Ms, hoursSince, HOUR_MS, isoOf } from '../contract/time.ts'
 import type { Quote, Profile } from '../sources/source.ts'
 import { carriedPrice, isFrozen, rangesOf, lastSeenOf, type ReportedFigures, reportedFigures } from './carry.ts'
-import { DOLLARS, type EarlierPrice, changeBasis, recomputeChange } from './change.ts'
+import { DOLLAR_QUOTES, type EarlierPrice, changeBasis, recomputeChange } from './change.ts'
 import { fragilityOf, confidenceOf } from './confidence.ts'
 import { type ContractOpinion, countedByContract, type DatedOpinion } from './expectations.ts'
 import { type SourceHealth } from './freshness.ts'
@@ -167,7 +167,7 @@ function changeWitnesses(
   )
   const traded = quotes.flatMap(({ percent_change_24h }, index) => {
     const market = markets[index]
-    const isSound = market && DOLLARS.has(market.quote_symbol) && !market.is_stale && !outliers.has(market)
+    const isSound = market && DOLLAR_QUOTES.has(market.quote_symbol) && !market.is_stale && !outliers.has(market)
     return isSound && percent_change_24h !== null ? [{ market, percent_change_24h }] : []
   })
   const byVenue = groupBy(

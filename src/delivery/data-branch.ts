@@ -7,9 +7,7 @@ import { blobOf } from '../core/contract/digest.ts'
 import type { RequestRow } from '../core/contract/listing-request.ts'
 import { readState } from '../core/tree/state.ts'
 import { DeliveryError } from './delivery-error.ts'
-import { type Branch, type Git, GitError, inNewRepository, isOnRemote, refOf } from './git.ts'
-
-type Tip = Awaited<ReturnType<typeof fetchTip>>
+import { type Branch, type Git, inNewRepository, isOnRemote, refOf } from './git.ts'
 
 const [TIP, NEXT] = ['refs/heads/tip', 'refs/heads/next']
 
@@ -32,7 +30,8 @@ export const commitData = (root: string, to: Branch, author: string, env: NodeJS
       ...[...events].map(([day, some]) => [`events/${day}.tsv`, table(some.map(eventLine))] as const),
     ])
     const changed = [...tables].filter(([path, text]) => before.get(path) !== blobOf(text))
-    const gone = [...before.keys()].filter((path) => !tables.has(path) && !isOfOneDay(path))
+    // The events of a day are written once and kept.
+    const gone = [...before.keys()].filter((path) => !tables.has(path) && !path.startsWith('events/'))
     const count = changed.length + gone.length
     if (count === 0) return { subject: null, changed: 0 }
 
@@ -47,7 +46,7 @@ export const commitData = (root: string, to: Branch, author: string, env: NodeJS
       ...gone.map((path) => `D ${path}\n`),
     ]
     await git(['fast-import', '--quiet'], commit.join(''))
-    await push(git, to, (await git(['rev-parse', NEXT])).trim(), tip)
+    await push(git, to, (await git(['rev-parse', NEXT])).trim(), tip?.commit ?? '')
     return { subject, changed: count }
   })
 
@@ -70,12 +69,12 @@ async function fetchTip(git: Git, from: Branch) {
   return { commit, committedAt: Number(seconds) * 1000, files: new Map(files) }
 }
 
-async function push(git: Git, to: Branch, commit: string, tip: Tip): Promise<void> {
-  const lease = `--force-with-lease=${refOf(to)}:${tip?.commit ?? ''}`
+async function push(git: Git, to: Branch, commit: string, tip: string): Promise<void> {
+  const lease = `--force-with-lease=${refOf(to)}:${tip}`
   try {
     await git(['push', '--quiet', lease, '--end-of-options', to.remote, `${commit}:${refOf(to)}`])
   } catch (cause) {
-    if (!(cause instanceof GitError)) throw cause
+    if (!(cause instanceof DeliveryError)) throw cause
     throw new DeliveryError(`${cause.message}. The branch ${to.branch} is unchanged. Run npm run publish again.`, {
       cause,
     })
@@ -95,9 +94,6 @@ A scheduled run writes this branch. Each line is one fact, with tab-separated co
 
 A day's files are written once and kept. All other files are replaced by each run. An empty column is an unknown value.
 `
-
-/** Whether a file of the branch belongs to one day, and is therefore never replaced. Earlier versions added closes. */
-const isOfOneDay = (path: string): boolean => /^(closes|events)\//.test(path)
 
 type Line = readonly (string | number | null | undefined)[]
 

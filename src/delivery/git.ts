@@ -7,8 +7,6 @@ import { DeliveryError } from './delivery-error.ts'
 
 export type Git = (args: readonly string[], input?: string) => Promise<string>
 
-export class GitError extends DeliveryError {}
-
 const SETTINGS = ['gc.auto=0', 'core.quotePath=false', 'protocol.ext.allow=never'].flatMap((one) => ['-c', one])
 
 /** Runs work in a new bare repository that ignores the user's git configuration, and deletes it afterwards. */
@@ -22,7 +20,7 @@ export async function inNewRepository<Result>(env: NodeJS.ProcessEnv, work: (git
         if (!error) return resolve(stdout)
         // What follows a fatal line is advice of git for other cases.
         const why = /^(?:fatal:| !) .+/m.exec(stderr)?.[0].trim() ?? (stderr.trim() || error.message)
-        reject(new GitError(`git ${args[0]}: ${excerpt(why)}`, { cause: error }))
+        reject(new DeliveryError(`git ${args[0]}: ${excerpt(why)}`, { cause: error }))
       })
       // Git may exit before it has read everything. Its own error message has the reason.
       child.stdin?.on('error', () => {})

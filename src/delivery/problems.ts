@@ -4,8 +4,6 @@ import { DAY_MS } from '../core/contract/time.ts'
 import { Footprint } from '../core/tree/budget.ts'
 import { publicationHealth } from '../service/health.ts'
 
-export const SILENCE_MS = DAY_MS
-
 export interface FeedProblem {
   /** Stays the same while the problem does, even where its text has figures that change. */
   readonly key: string
@@ -27,7 +25,7 @@ export function runProblems(report: ProblemReport | null, now: number, limits: r
   return [
     ...(why === null ? [] : [{ key, text: `The last run published nothing: ${why}` }]),
     ...(report?.health ?? [])
-      .filter(({ failing_since }) => failing_since !== null && now - Date.parse(failing_since) >= SILENCE_MS)
+      .filter(({ failing_since }) => failing_since !== null && now - Date.parse(failing_since) >= DAY_MS)
       .map(({ source_id, failing_since, error }) => ({
         key: `source:${source_id}`,
         text: `${source_id} has not answered successfully since ${failing_since} (${error?.code ?? 'unknown'})`,

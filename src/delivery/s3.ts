@@ -3,8 +3,6 @@ import { md5Of } from '../core/contract/digest.ts'
 import { excerpt } from '../core/contract/visible.ts'
 import { DeliveryError } from './delivery-error.ts'
 
-type Address = NonNullable<ReturnType<typeof bucketAddress>>
-
 export function bucketAddress(text: string) {
   const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(\/.*)?$/.exec(text) ?? []
   if (bucket === undefined) return null
@@ -31,7 +29,7 @@ export interface Stored {
 
 export type ObjectStore = ReturnType<typeof s3Store>
 
-export function s3Store({ bucket, prefix }: Address, connection: Connection) {
+export function s3Store({ bucket, prefix }: NonNullable<ReturnType<typeof bucketAddress>>, connection: Connection) {
   const { endpoint } = connection
   const region = connection.region ?? (endpoint === undefined ? 'us-east-1' : 'auto')
   const base = `${(endpoint ?? `https://s3.${region}.amazonaws.com`).replace(/\/$/, '')}/${bucket}`

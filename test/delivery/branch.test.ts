@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { GitError, branchOf, inNewRepository } from '../../src/delivery/git.ts'
+import { DeliveryError } from '../../src/delivery/delivery-error.ts'
+import { branchOf, inNewRepository } from '../../src/delivery/git.ts'
 import { run } from '../e2e/commands.ts'
 import { newFolder } from '../sample-tree.ts'
 
@@ -13,9 +14,9 @@ it("never executes a remote's name as a command", async () => {
   const proof = join(newFolder(), 'ran')
   for (const remote of [`--upload-pack=touch ${proof};`, `ext::sh -c "touch ${proof}"`])
     await inNewRepository(env, async (git) => {
-      await expect(git(['ls-remote', '--end-of-options', remote])).rejects.toThrow(GitError)
+      await expect(git(['ls-remote', '--end-of-options', remote])).rejects.toThrow(DeliveryError)
       await git(['config', 'remote.data.url', remote])
-      await expect(git(['fetch', 'data'])).rejects.toThrow(GitError)
+      await expect(git(['fetch', 'data'])).rejects.toThrow(DeliveryError)
     })
   expect(existsSync(proof)).toBe(false)
 })

@@ -58,28 +58,6 @@ describe('the data branch', () => {
     expect(show('listings/b.tsv')).not.toMatch(/price|volume|rank/)
   })
 
-  deepIt('keeps the closes that an earlier version added', async () => {
-    published(first)
-    git('config', 'user.name', 'a')
-    git('config', 'user.email', 'a@a.example')
-    const blob = execFileSync('git', ['-C', remote, 'hash-object', '-w', '--stdin'], { input: 'bitcoin\t5\n', env })
-      .toString()
-      .trim()
-    const closes = execFileSync('git', ['-C', remote, 'mktree'], {
-      input: `100644 blob ${blob}\t2026-11-19.tsv\n`,
-      env,
-    })
-      .toString()
-      .trim()
-    const tree = execFileSync('git', ['-C', remote, 'mktree'], { input: `040000 tree ${closes}\tcloses\n`, env })
-      .toString()
-      .trim()
-    git('update-ref', 'refs/heads/snapshots', git('commit-tree', tree, '-m', 'before'))
-    await commit()
-    expect(show('closes/2026-11-19.tsv')).toBe('bitcoin\t5')
-    expect(show('listings/b.tsv')).toContain('bitcoin\tsymbol\tBTC')
-  })
-
   it('gets no commit from a run that only moved prices', async () => {
     published(first)
     await commit()

@@ -3,8 +3,6 @@ import type { Attachments } from '../core/endpoints/endpoint.ts'
 import { latestEvents } from '../core/endpoints/operations.ts'
 import { sentence } from './print.ts'
 
-const NEVER = '1970-01-01T00:00:00Z'
-
 const idOf = ({ at, kind, subject, after, before }: ChangeEvent): string =>
   `urn:quotetree:change:${at}:${kind}:${encodeURIComponent(subject)}:${encodeURIComponent(after ?? before ?? '')}`
 
@@ -54,7 +52,7 @@ function atom(title: string, events: readonly ChangeEvent[]): string {
 <feed xmlns="http://www.w3.org/2005/Atom">
   <id>urn:quotetree:changes</id>
   <title>${xml(title)}</title>
-  <updated>${events[0]?.at ?? NEVER}</updated>
+  <updated>${events[0]?.at ?? '1970-01-01T00:00:00Z'}</updated>
   <author><name>${xml(title)}</name></author>
   <link rel="self" href="feed.xml"/>
 ${entries.join('\n')}

@@ -14,8 +14,6 @@ export interface Finding {
   readonly advice?: string
 }
 
-type Values = Omit<Finding, 'check' | 'document' | 'member'>
-
 export type CompareMembers<T> = (recomputed: { readonly [Name in keyof T]?: unknown }, rule: string) => void
 
 /** Maximum number of findings of a check. A tree that is wrong in more is not repaired one by one. */
@@ -27,7 +25,7 @@ export function comparisonFor(check: string) {
   const findings: Finding[] = []
   let figures = 0
 
-  function compare(document: string, member: string, values: Values): void {
+  function compare(document: string, member: string, values: Omit<Finding, 'check' | 'document' | 'member'>): void {
     const { published, recomputed } = values
     // Nearly all are equal, and most of the time went into the names of their members.
     if (isDeepStrictEqual(published, recomputed)) figures += figuresIn(recomputed)

@@ -74,7 +74,10 @@ export const siteAt = (base: string, ask: typeof fetch) => async (path: string, 
 
 const PARTS_AT_ONCE = 16
 
-const ListedExamples = z.object({ endpoints: z.array(z.object({ path: z.string(), example: z.string() })) })
+const Index = z.object({
+  snapshotId: z.string(),
+  endpoints: z.array(z.object({ path: z.string(), example: z.string() })).optional(),
+})
 const Files = z.object({ rows: z.array(z.object({ path: z.string() })) })
 const Rates = z.object({ rows: z.array(z.object({ symbol: z.string() })) })
 
@@ -87,7 +90,7 @@ async function examplesAt(ask: Ask, index: unknown) {
     Files.safeParse((await ask(`/${list}`)).json).data?.rows.map(({ path }) => path) ?? []
   const [parts, rates] = await Promise.all([filesIn(LAYOUT.manifest), ask(`${PREFIX}/rates.json`)])
   const files = (await inParallel(parts, PARTS_AT_ONCE, async (file) => (isPart(file) ? filesIn(file) : [file]))).flat()
-  const { endpoints = [] } = ListedExamples.safeParse(index).data ?? {}
+  const { endpoints = [] } = Index.safeParse(index).data ?? {}
   const examples = new Map(endpoints.map(({ path, example }) => [path, example.split('?')[0] ?? '']))
   const paths = files.flatMap((path) => DOCUMENT.exec(path)?.[1] ?? [])
   const symbols = (Rates.safeParse(rates.json).data?.rows ?? []).map(({ symbol }) => symbol.toLowerCase())
@@ -107,8 +110,6 @@ async function examplesAt(ask: Ask, index: unknown) {
 }
 
 export type Probed = Awaited<ReturnType<typeof probe>>
-
-const Index = z.object({ snapshotId: z.string() })
 
 /** The smallest limit, two with a file, one between them without, and one larger than any list. */
 const PROBED_LIMITS = [1, 10, 100, 137, 1_000_000]
@@ -178,7 +179,7 @@ async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   await probeConditions(site, isBare ? path : file, full)
   note('bare path', path, isBare ? [] : documentFaults(await ask(path), spec))
   note('trailing slash', `${path}/`, sameFaults(await ask(`${path}/`), full))
-  note('options', path, preflightFaults(await ask(path, { method: 'OPTIONS' })))
+  note('options', path, headFaultsOf(await ask(path, { method: 'OPTIONS' }), 204, PREFLIGHT))
   note('method', `DELETE ${path}`, methodFaults(await ask(path, { method: 'DELETE' })))
   const document = { key, path, full }
   await probeQueries(site, spec, document)
@@ -345,6 +346,7 @@ const headersFaults = ({ headers }: ProbeAnswer, expected: Expected): string[] =
   })
 
 const CORS: Expected = { 'access-control-allow-origin': '*' }
+const PREFLIGHT: Expected = { ...CORS, 'access-control-allow-methods': /GET/ }
 const OF_JSON: Expected = { ...CORS, 'content-type': /^application\/json; ?charset=utf-8$/i }
 const OF_DOCUMENTS: Expected = {
   ...OF_JSON,
@@ -464,9 +466,6 @@ function headFaults(received: ProbeAnswer, { status, headers }: ProbeAnswer): Fa
   const same = ['content-type', 'access-control-allow-origin'].map((name) => [name, headers.get(name)] as const)
   return emptyFaults(received, status, Object.fromEntries(same))
 }
-
-const preflightFaults = (received: ProbeAnswer): Faults =>
-  headFaultsOf(received, 204, { ...CORS, 'access-control-allow-methods': /GET/ })
 
 const methodFaults = (received: ProbeAnswer): Faults => [
   ...errorFaults(received, 405, 'method_not_allowed'),

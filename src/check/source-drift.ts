@@ -99,26 +99,24 @@ function ageOf(report: Report, now: Ms): number | null {
 function driftIn(check: ReturnType<typeof answeredBy>, { source, rejected, rows }: Report, now: Ms): string[] {
   const { expected_rows: most, filled, age_seconds: age, price_bp, change_factor: change } = check
   const unreadable = percent(countOf(rejected), rows)
-  return [
-    ...(most !== null && rows < (most * DRIFT.rows_percent) / 100 ? [`${rows} rows instead of ${most}`] : []),
-    ...(unreadable > DRIFT.unreadable_percent
-      ? [`${unreadable} % of the rows are unreadable: ${rejected[0]?.reason ?? ''}`]
-      : []),
-    ...Object.entries(filled).flatMap(([name, share]) =>
-      share < DRIFT.filled_percent ? [`${share} % of the rows have ${name}`] : [],
+  const faults = [
+    most !== null && rows < (most * DRIFT.rows_percent) / 100 && `${rows} rows instead of ${most}`,
+    unreadable > DRIFT.unreadable_percent && `${unreadable} % of the rows are unreadable: ${rejected[0]?.reason ?? ''}`,
+    ...Object.entries(filled).map(
+      ([name, share]) => share < DRIFT.filled_percent && `${share} % of the rows have ${name}`,
     ),
-    ...(source.type === 'exchange' && age !== null && Math.abs(age) > (DRIFT.age_minutes * MINUTE_MS) / 1000
-      ? [
-          `its newest time is ${new Date(now - age * 1000).toISOString()}, ${(age * 1000) / HOUR_MS} hours from the clock`,
-        ]
-      : []),
-    ...(price_bp !== null && price_bp > DRIFT.price_bp
-      ? [`its prices are typically ${Math.round(price_bp)} bp from those of the others`]
-      : []),
-    ...(change !== null && (change > DRIFT.change_factor || change < 1 / DRIFT.change_factor)
-      ? [`its change of 24 hours is typically ${Number(change.toPrecision(2))} times that of the others`]
-      : []),
+    source.type === 'exchange' &&
+      age !== null &&
+      Math.abs(age) > DRIFT.age_minutes * 60 &&
+      `its newest time is ${new Date(now - age * 1000).toISOString()}, ${(age * 1000) / HOUR_MS} hours from the clock`,
+    price_bp !== null &&
+      price_bp > DRIFT.price_bp &&
+      `its prices are typically ${Math.round(price_bp)} bp from those of the others`,
+    change !== null &&
+      (change > DRIFT.change_factor || change < 1 / DRIFT.change_factor) &&
+      `its change of 24 hours is typically ${Number(change.toPrecision(2))} times that of the others`,
   ]
+  return faults.filter((fault) => fault !== false)
 }
 
 export const driftLines = (checks: ReturnType<typeof driftOf>): string[] => [

@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 36_023
+const MOST_LINES = 36_006
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3220, 3400],
   sources: [3970, 4000],
@@ -37,10 +37,10 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   client: [1199, 1200],
   service: [3149, 2300],
   pages: [4463, 4600],
-  changes: [294, 450],
+  changes: [292, 450],
   exports: [962, 1000],
-  delivery: [830, 900],
-  check: [1258, 1300],
+  delivery: [820, 900],
+  check: [1253, 1300],
   run: [1531, 1300],
   config: [344, 400],
   scripts: [2582, 2600],

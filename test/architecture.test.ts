@@ -24,13 +24,13 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 36_006
+const MOST_LINES = 36_005
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3220, 3400],
   sources: [3970, 4000],
   registry: [435, 450],
   feed: [5068, 5300],
-  history: [2905, 1700],
+  history: [2909, 1700],
   endpoints: [1699, 1200],
   tree: [1514, 1500],
   requests: [600, 600],
@@ -41,7 +41,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   exports: [962, 1000],
   delivery: [820, 900],
   check: [1253, 1300],
-  run: [1531, 1300],
+  run: [1526, 1300],
   config: [344, 400],
   scripts: [2582, 2600],
 }

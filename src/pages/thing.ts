@@ -6,10 +6,10 @@ const idle = (run: () => void) =>
   'requestIdleCallback' in globalThis ? requestIdleCallback(run) : setTimeout(run, 200)
 
 /** The document of no thing shows what its address names: `?id=bitcoin`, or `/token/bitcoin` where there is no such file. */
-const isEmpty = document.querySelector('.loading')
-const [, name = ''] = (isEmpty && /\/(?:token|exchanges|categories)\/([^/.]+)$/.exec(location.pathname)) ?? []
+const loading = document.querySelector('.loading')
+const [, name = ''] = (loading && /\/(?:token|exchanges|categories)\/([^/.]+)$/.exec(location.pathname)) ?? []
 const id = new URLSearchParams(location.search).get('id') ?? decodeURIComponent(name)
-if (id !== '' || isEmpty) await import('./any-thing.tsx').then(({ showThing }) => showThing(id))
+if (id !== '' || loading) await import('./any-thing.tsx').then(({ showThing }) => showThing(id))
 if (document.querySelector('#history')) idle(() => void import('./chart.ts').then(({ mountChart }) => mountChart()))
 
 addEventListener('currencychange', () => {

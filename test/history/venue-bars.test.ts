@@ -11,7 +11,7 @@ const answer = (bars: PastRow['bars'], interval: PastRow['interval'] = '1h') => 
 const barsBy = ({ bars: own, interval }: ReturnType<typeof answer>, now = AFTER, rate: number | null = 1) =>
   Object.fromEntries(
     (['1h', '4h', '1d'] as const).flatMap((grid) => {
-      const bars = [...venueBars(answerOf(own, { interval, rateAt: () => rate }), grid, now)]
+      const bars = [...(venueBars(answerOf(own, { interval, rateAt: () => rate }), now).get(grid) ?? [])]
       return bars.length > 0 ? [[grid, bars]] : []
     }),
   )

@@ -23,7 +23,7 @@ function venue() {
   }
   const root = newFolder()
   const run = (now: number, able: readonly Source[] = [source]) =>
-    currencyLists(root, { sources: [source], able, connect: () => replies({}), now })
+    currencyLists(root, { known: new Map(), sources: [source], able, connect: () => replies({}), now })
   return { state, run }
 }
 

@@ -73,24 +73,27 @@ export interface VenueBar {
 const gridsFor = (interval: GridInterval): readonly GridInterval[] => (interval === '1h' ? ['1h', '4h'] : [interval])
 
 /**
- * Returns the closed bars of an answer for a grid, by the start of their bucket. A bar of several narrower ones is left out if
- * one of them cannot be read, or if the answer may begin or end within it.
+ * Returns the closed bars of an answer for each of its grids, by the start of their bucket. A bar of several narrower ones is
+ * left out if one of them cannot be read, or if the answer may begin or end within it.
  */
-export function venueBars(answer: PastAnswer, grid: GridInterval, now: Ms): ReadonlyMap<Ms, VenueBar> {
+export function venueBars(answer: PastAnswer, now: Ms): ReadonlyMap<GridInterval, ReadonlyMap<Ms, VenueBar>> {
   const { interval, width, rateAt } = answer
-  const joined = new Map<Ms, VenueBar>()
-  if (width === 2 || !gridsFor(interval).includes(grid)) return joined
+  if (width === 2) return new Map()
   const length = INTERVAL_MS[barsFor(interval)]
   const closed = [...startsOf(answer).entries()]
     .filter(([, at]) => at % length === 0 && at + length <= now)
     .map(([row, at]) => ({ at, bar: inDollars(answer, row, rateAt(at + length - 1)) }))
   const [first, end] = [closed[0]?.at ?? 0, (closed.at(-1)?.at ?? 0) + length]
-  for (const [bucket, parts] of groupBy(closed, ({ at }) => bucketOf(at, grid))) {
-    const isWhole = first <= bucket && end >= bucket + INTERVAL_MS[grid]
-    const bar = isWhole ? joinedBar(parts.map((part) => part.bar)) : null
-    if (bar) joined.set(bucket, bar)
+  const joinedFor = (grid: GridInterval) => {
+    const joined = new Map<Ms, VenueBar>()
+    for (const [bucket, parts] of groupBy(closed, ({ at }) => bucketOf(at, grid))) {
+      const isWhole = first <= bucket && end >= bucket + INTERVAL_MS[grid]
+      const bar = isWhole ? joinedBar(parts.map((part) => part.bar)) : null
+      if (bar) joined.set(bucket, bar)
+    }
+    return [grid, joined] as const
   }
-  return joined
+  return new Map(gridsFor(interval).map(joinedFor))
 }
 
 function inDollars({ bars, width }: PastAnswer, row: number, rate: number | null): VenueBar | null {
@@ -109,22 +112,19 @@ function inDollars({ bars, width }: PastAnswer, row: number, rate: number | null
   }
 }
 
-function joinedBar(parts: readonly (VenueBar | null)[]): VenueBar | null {
-  const [first, ...others] = parts
-  if (!first) return null
-  let whole = first
-  for (const part of others) {
-    if (!part) return null
-    whole = {
-      open: whole.open,
-      high: Math.max(whole.high, part.high),
-      low: Math.min(whole.low, part.low),
-      close: part.close,
-      volume: sumOf(whole.volume, part.volume),
-      volume_usd: sumOf(whole.volume_usd, part.volume_usd),
-    }
-  }
-  return whole
-}
+/** Returns consecutive bars as one; null if one of them is. */
+const joinedBar = (parts: readonly (VenueBar | null)[]): VenueBar | null =>
+  parts.reduce(
+    (whole, part) =>
+      whole &&
+      part && {
+        open: whole.open,
+        high: Math.max(whole.high, part.high),
+        low: Math.min(whole.low, part.low),
+        close: part.close,
+        volume: sumOf(whole.volume, part.volume),
+        volume_usd: sumOf(whole.volume_usd, part.volume_usd),
+      },
+  )
 
 const sumOf = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)

@@ -32,11 +32,14 @@ export function extendBars(
   answers: readonly PastAnswer[],
   { grid, now }: { readonly grid: Grid; readonly now: Ms },
 ): void {
-  const ranges = answers.filter(({ days }) => days !== 'all').toSorted(by(({ source_id }) => source_id))
+  const ranges = answers
+    .filter(({ days }) => days !== 'all')
+    .toSorted(by(({ source_id }) => source_id))
+    .map((answer) => ({ ...answer, byGrid: venueBars(answer, now) }))
   for (const days of BAR_RANGES) {
     const interval = grid[days]
     const own = ranges
-      .map((answer) => ({ ...answer, bars: venueBars(answer, interval, now) }))
+      .map(({ byGrid, ...answer }) => ({ ...answer, bars: byGrid.get(interval) ?? new Map<Ms, VenueBar>() }))
       .filter(({ bars }) => bars.size > 0)
     if (own.length === 0) continue
     const series = barsOf(past, interval)
@@ -90,7 +93,7 @@ export const reportedOf = ({ columns, inputs }: BarSeries, source_id: string): C
 /** Sets the bars that more venues made than those that stand. Returns whether it set any. */
 function merge(
   series: BarSeries,
-  answers: readonly { readonly source_id: string; readonly bars: ReturnType<typeof venueBars> }[],
+  answers: readonly { readonly source_id: string; readonly bars: ReadonlyMap<Ms, VenueBar> }[],
 ): boolean {
   const { columns, inputs } = series
   const buckets = new Map<Ms, Map<string, ReturnType<typeof figuresOf>>>()

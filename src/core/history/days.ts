@@ -44,7 +44,8 @@ export function extendDays(
   const { days } = past
   const venues = daily.toSorted(by(({ source_id }) => source_id)).map((answer): Venue => {
     const [from, to] = answer.asked ?? [0, now]
-    const bars = new Map([...venueBars(answer, '1d', now)].filter(([day]) => day >= from && day <= to))
+    const own = venueBars(answer, now).get('1d') ?? []
+    const bars = new Map([...own].filter(([day]) => day >= from && day <= to))
     return { answer, bars, isHeld: false }
   })
   const all = [...new Set(venues.flatMap(({ bars }) => [...bars.keys()]))].toSorted((a, b) => a - b)

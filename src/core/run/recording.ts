@@ -82,7 +82,7 @@ async function askedRecording(
     onProgress: (report) => tell({ kind: 'answered', report }),
   })
   const able = reports.flatMap(({ source, error }) => (error === null ? [source] : []))
-  const { lists, requested: listed } = await listsOf(inputs, recorder, able)
+  const { lists, requested: listed } = await currencyLists(ports.root, { ...inputs, able, connect: ration.connect })
   const recorded = reports.map(({ source, error, requests, profiles, recorded: own }) => {
     const currencies = listed.get(source.id)
     const rows = [...own, ...(currencies ?? [])]
@@ -123,16 +123,9 @@ async function mergedRecording(
   refusedProfiles(root, now).save(recording.facts)
   for (const report of recording.reports) recorder.tell({ kind: 'answered', report })
   recorder.ration.count(recording.requests)
-  const { lists } = await listsOf(inputs, recorder, [])
+  const { lists } = await currencyLists(root, { ...inputs, able: [], connect: recorder.ration.connect })
   return { recording, currencies: lists }
 }
-
-/** Returns the lists of currencies: those that are kept, and those of sources that may be asked where they are due. */
-const listsOf = (
-  { known, sources, now }: CollectionInputs,
-  { ports: { root }, ration: { connect } }: Recorder,
-  able: readonly Source[],
-) => currencyLists(root, known ? { sources, able, connect, now } : { sources: [], able: [], connect, now })
 
 /** Returns a recording with the rows of the past, which are requested after the feed, in place of those that it has. */
 export function withPast(recording: Recording, answers: readonly (PastRow | DayRatesRow)[]) {

@@ -145,6 +145,7 @@ describe('names', () => {
       forged(
         ['listings', /("slug":"ethereum".*?"price_usd":)[\d.]+/, '$11.5'],
         ['listings', /("slug":"solana".*?"market_cap_usd":)[\d.]+/, '$11.5'],
+        ['listings', /("slug":"cardano".*?"percent_change_24h":)-?[\d.]+/, '$177.5'],
         ['current_rates', /("symbol":"EUR","price_usd":)[\d.]+/, '$11.5'],
         ['bars-open', /("close_usd":\[)[\d.]+/, '$11.5'],
       ),
@@ -153,6 +154,7 @@ describe('names', () => {
       expect.arrayContaining([
         'figures api/mkt/assets/ethereum.json',
         'figures api/mkt/assets/solana.json',
+        'figures api/mkt/assets/cardano.json',
         'figures api/mkt/collector.json',
         expect.stringContaining('bars api/mkt/candles/'),
       ]),

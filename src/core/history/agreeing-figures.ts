@@ -6,7 +6,7 @@ import type { ListingPast, PastClock } from './past.ts'
 type Clock = Pick<PastClock, 'grid' | 'latest'>
 
 /** Returns the lowest and the highest published price of the last day, in US dollars; null without one. */
-export function dayRange({ points }: ListingPast, { grid, latest }: Clock) {
+function dayRange({ points }: ListingPast, { grid, latest }: Clock) {
   const { from, to } = windowOf(1, grid[1], latest)
   const prices = points.get(grid[1])?.values('price_usd', from, to) ?? []
   const known = prices.filter((price) => !Number.isNaN(price))

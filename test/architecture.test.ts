@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 36_005
+const MOST_LINES = 35_863
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3220, 3400],
   sources: [3970, 4000],
@@ -40,7 +40,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   changes: [292, 450],
   exports: [962, 1000],
   delivery: [820, 900],
-  check: [1253, 1300],
+  check: [1111, 1300],
   run: [1526, 1300],
   config: [344, 400],
   scripts: [2582, 2600],

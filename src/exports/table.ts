@@ -8,7 +8,6 @@ import type { Attachments } from '../core/endpoints/endpoint.ts'
 import type { Composition } from '../core/endpoints/compose.ts'
 import { endpointsOf } from '../core/endpoints/table.ts'
 import { metrics } from './metrics.ts'
-import { serveConfig } from './serve-config.ts'
 import { tableViews } from './table-views.ts'
 import { textTables } from './text-tables.ts'
 import { tokensOf } from '../core/history/token-list.ts'
@@ -57,7 +56,6 @@ export const compositionOf = (ecosystem: Ecosystem): Composition => ({
     renames,
     tableStatements,
     descriptions,
-    serveConfig,
     // Last: it has the time of the newest file before it.
     metrics,
   ],

@@ -18,13 +18,13 @@ beforeAll(async () => {
     writeFileSync(join(root, `${page}.html`), '<p>page</p>')
   }
   const port = await freePort()
-  const args = [PROGRAM, '-l', `tcp://127.0.0.1:${port}`, '--no-clipboard', '-L', root]
+  const args = [PROGRAM, '-l', `tcp://127.0.0.1:${port}`, '--no-clipboard', '-L', '--cors', root]
   host = await startedIn(process.execPath, args, newFolder(), port)
 })
 afterAll(() => host.end())
 
 it.each(['/', '/docs/', '/token/bitcoin', '/token/no-such', '/nothing'])(
-  'npx serve answers the page %s',
+  'npx serve --cors answers the page %s',
   async (path) => {
     const answer = await fetch(host.url + path)
     expect([answer.status, await answer.text()]).toEqual([/no/.test(path) ? 404 : 200, '<p>page</p>'])
@@ -32,21 +32,21 @@ it.each(['/', '/docs/', '/token/bitcoin', '/token/no-such', '/nothing'])(
 )
 
 it.each([
-  ['/api/mkt', 'index'],
-  ['/api/mkt/assets', 'assets'],
-  ['/api/mkt/assets/bitcoin', 'asset'],
-  ['/api/mkt/assets/bitcoin/markets', 'asset-markets'],
-  ['/api/mkt/history/bitcoin', 'history'],
+  ['/api/mkt.json', 'index'],
+  ['/api/mkt/assets.json', 'assets'],
+  ['/api/mkt/assets/bitcoin.json', 'asset'],
+  ['/api/mkt/assets/bitcoin/markets.json', 'asset-markets'],
+  ['/api/mkt/history/bitcoin.json', 'history'],
   ['/api/mkt/history/bitcoin/days=30.json', 'history'],
   ['/api/mkt/prices.json', 'prices'],
-])('npx serve answers %s with its type and for other origins', async (path, endpoint) => {
+])('npx serve --cors answers %s with its type and for other origins', async (path, endpoint) => {
   const answer = await fetch(host.url + path)
   expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
   expect(await answer.json()).toMatchObject({ ok: true, endpoint })
 })
 
-it('npx serve passes the checks of a host of files', async () => {
+it('npx serve --cors passes the checks of a host of files', async () => {
   const { findings, answers } = await probe(siteAt(host.url, fetch), specs, 'static')
   expect(findings).toEqual([])
   expect(answers['file']).toBeGreaterThan(20)

@@ -3,7 +3,6 @@ import {
   type EndpointSpec,
   computedParameter,
   fileParameters,
-  limitParameter,
   pickingParameter,
 } from '../core/contract/endpoint-spec.ts'
 import { SHARED_FILES } from '../core/contract/paths.ts'
@@ -44,28 +43,12 @@ interface HostPlan {
 
 type Header = readonly [name: string, value: string]
 
-/** `access-control-allow-origin` -> `Access-Control-Allow-Origin` */
-const title = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
-
-export const DOCUMENT_HEADERS: readonly Header[] = [
-  ...Object.entries(EVERY_ANSWER).map(([name, value]) => [title(name), value] as const),
-  ['Cache-Control', DOCUMENT_CACHE],
-]
+const DOCUMENT_HEADERS: readonly Header[] = Object.entries({ ...EVERY_ANSWER, 'cache-control': DOCUMENT_CACHE })
 
 /** Headers of files beside the API that other origins may read. */
-export const SHARED_HEADERS = DOCUMENT_HEADERS.filter(([name]) =>
-  ['Access-Control-Allow-Origin', 'X-Content-Type-Options', 'Cross-Origin-Resource-Policy'].includes(name),
+const SHARED_HEADERS = DOCUMENT_HEADERS.filter(([name]) =>
+  ['access-control-allow-origin', 'x-content-type-options', 'cross-origin-resource-policy'].includes(name),
 )
-
-/** Returns a pattern of the queries that select a file: `limit` in plain digits, and each value of the others. */
-function queryPattern(specs: readonly EndpointSpec[]): string {
-  const limits = specs.flatMap((spec) => limitParameter(spec) ?? []).map((name) => `${name}=[1-9][0-9]*`)
-  const chosen = specs.flatMap(fileParameters).flatMap(([name, { allowed }]) =>
-    // Of two endpoints with a parameter of one name, the allowed values are the same.
-    typeof allowed === 'string' ? [] : [`${name}=(?:${allowed.join('|')})`],
-  )
-  return [...new Set([...limits, ...chosen])].join('|')
-}
 
 /** Returns the paths of endpoints with a POST. The Node server answers them and their files, because its data is newer. */
 const livePaths = (specs: readonly EndpointSpec[]): string[] =>
@@ -132,9 +115,9 @@ const wrangler = ({ specs, tree, database, repository, cadenceMinutes }: HostedS
 /** Most requests have a file and work even while the program is down. */
 function nginxValues({ specs, product = PRODUCT, tree }: HostedSite) {
   // nginx derives the type from the name of a file.
-  const headers = DOCUMENT_HEADERS.filter(([name]) => name !== 'Content-Type')
+  const headers = DOCUMENT_HEADERS.filter(([name]) => name !== 'content-type')
   const added = ([name, value]: Header) =>
-    `    add_header ${name} "${name === 'Vary' ? '$quotetree_vary' : value}" always;`
+    `    add_header ${name} "${name === 'vary' ? '$quotetree_vary' : value}" always;`
   // Paths whose format depends on the `Accept` header: the program prints them as CSV.
   const series = specs.filter((spec) => computedParameter(spec, 'format') !== undefined)
   const live = livePaths(specs).map((path) => `  location ~ ^${path}(?:\\.json$|/|$) { try_files /.none @program; }`)
@@ -142,7 +125,6 @@ function nginxValues({ specs, product = PRODUCT, tree }: HostedSite) {
     product,
     tree,
     prefix: PREFIX,
-    query: queryPattern(specs),
     series: `^${PREFIX}(?:${series.map(({ path }) => path.replace(/:.*/, '')).join('|')})`,
     headers: headers.map(added).join('\n'),
     shared_headers: SHARED_HEADERS.map(added).join('\n'),

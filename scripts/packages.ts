@@ -11,7 +11,7 @@ import { Config } from '../src/config/settings.ts'
 import { ASSETS } from '../src/core/registry/asset-files.ts'
 import { methodTypesSource, packedAnswersSource } from './client.ts'
 import { TEMPLATE, WORKFLOWS } from './new.ts'
-import { compileProgram } from './programs.ts'
+import { compileProgram, withRoutes } from './programs.ts'
 import { say } from './terminal.ts'
 import { typesSource } from '../src/exports/type-source.ts'
 import { main } from './command.ts'
@@ -97,8 +97,10 @@ const EMITS = { noEmit: false, declaration: true, emitDeclarationOnly: true, ver
 const writeClientTypes = (folder: string) =>
   inNewFolder(async (copy) => {
     for (const room of ['client', 'core/contract']) fse.copySync(join(project, 'src', room), join(copy, room))
-    fse.writeFileSync(join(copy, 'client/answers.ts'), await packedAnswersSource())
-    fse.writeFileSync(join(copy, 'client/method-types.ts'), await methodTypesSource())
+    fse.writeFileSync(join(copy, 'client/answers.ts'), packedAnswersSource())
+    fse.writeFileSync(join(copy, 'client/method-types.ts'), methodTypesSource())
+    const routes = "import type { Routes } from './route.ts'\nexport declare const ROUTES: Routes\n"
+    fse.writeFileSync(join(copy, 'client/methods.ts'), routes)
     fse.symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
     const config = { extends: join(project, 'tsconfig.json'), files: ['client/client.ts'], include: [] }
     fse.writeJsonSync(join(copy, 'tsconfig.json'), { ...config, compilerOptions: { ...EMITS, outDir: 'compiled' } })
@@ -123,6 +125,7 @@ const CLIENT: BuildOptions = {
   entryPoints: [join(project, 'src/client/client.ts')],
   platform: 'neutral',
   target: 'es2022',
+  plugins: [withRoutes],
   // Its users name another prefix as an option.
   define: { API_PREFIX: 'undefined' },
 }

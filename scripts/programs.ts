@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, type Metafile, type OutputFile, type Plugin, build } from 'esbuild'
+import { ROUTES } from '../src/client/methods.ts'
 import { PREFIX } from '../src/core/contract/prefix.ts'
 import { ECOSYSTEM, PRODUCT } from '../src/core/contract/product.ts'
 import type { Publisher } from '../src/core/endpoints/ecosystem.ts'
@@ -30,6 +31,15 @@ const bundled = async (options: BuildOptions): Promise<readonly OutputFile[]> =>
   return outputFiles ?? []
 }
 
+/** Bundles the client with its routes instead of the table of endpoints. */
+export const withRoutes: Plugin = {
+  name: 'routes',
+  setup: (builder) =>
+    builder.onLoad({ filter: /client\/methods\.ts$/ }, () => ({
+      contents: `export const ROUTES = ${JSON.stringify(ROUTES)}`,
+    })),
+}
+
 async function bundledPages(): Promise<readonly PageFile[]> {
   const filesOf = (names: readonly string[], options: BuildOptions = {}) =>
     bundled({
@@ -40,6 +50,7 @@ async function bundledPages(): Promise<readonly PageFile[]> {
       charset: 'utf8',
       jsx: 'automatic',
       jsxImportSource: 'preact',
+      plugins: [withRoutes],
       ...options,
     })
   const programs = [...new Set([...PAGES, NOT_FOUND].map(({ program }) => program))]

@@ -1,7 +1,7 @@
 import { foldedAddress } from '../core/contract/names.ts'
 import type { CallOptions, ClientOptions } from './call.ts'
 import { orNull } from './errors.ts'
-import type { Methods } from './methods.ts'
+import type { Methods } from './method-types.ts'
 import { methodsOf } from './transport.ts'
 import { type PriceAt, priceAtOf } from './price-at.ts'
 

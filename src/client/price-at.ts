@@ -4,7 +4,7 @@ import { convertPrice } from '../core/contract/conversion.ts'
 import { DAY_MS, isoOf, dayIn, dayOf } from '../core/contract/time.ts'
 import type { ClosesOfDayAnswer, DailyAnswer, HistoryAnswer } from './answers.ts'
 import { orNull } from './errors.ts'
-import type { Methods } from './methods.ts'
+import type { Methods } from './method-types.ts'
 
 export interface PastPrice {
   readonly price_usd: number

@@ -1,28 +1,33 @@
 import { MAX_IDS, variantHolding } from '../core/contract/limit-variants.ts'
 import { foldedAddress, symbolKey } from '../core/contract/names.ts'
 import { ApiError, NotFoundError } from './errors.ts'
+import type { Methods } from './method-types.ts'
 
 type Value = string | number
+
+type Choice = Readonly<{ allowed: readonly Value[]; default: Value | null }>
 
 export interface Route<Answer = unknown> {
   readonly endpoint: string
   readonly path: string
   /** Member that every answer has, and other documents of the endpoint do not; `rows` by default. */
-  readonly member?: string
-  readonly sends?: true
-  readonly converts?: true
-  readonly limit?: string
+  readonly member?: string | undefined
+  readonly sends?: true | undefined
+  readonly converts?: true | undefined
+  readonly limit?: string | undefined
   /** Parameter that selects rows by slug. */
-  readonly selects?: string
+  readonly selects?: string | undefined
   /** Parameters that select a document, with their allowed values. */
-  readonly query?: Readonly<Record<string, { readonly allowed: readonly Value[]; readonly default: Value | null }>>
+  readonly query?: Readonly<Record<string, Choice>> | undefined
   /** If the answer is a selection of rows: the member whose value they have, and the endpoint of the answer. */
-  readonly picks?: { readonly name: string; readonly endpoint: string }
+  readonly picks?: { readonly name: string; readonly endpoint: string } | undefined
   /** Set if a host with a queue answers with its current state: `only` such a host, or a file of an older state as well. */
-  readonly live?: 'only' | 'published'
+  readonly live?: 'only' | 'published' | undefined
   /** Never set. It ties the route to the type of its answer. */
   readonly answer?: Answer
 }
+
+export type Routes = { readonly [Name in keyof Methods]: Route<Awaited<ReturnType<Methods[Name]>>['data']> }
 
 export type Values = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { methodOf } from '../../scripts/client.ts'
+import { methodOf } from '../../src/client/methods.ts'
 import { answered as all } from '../../src/core/endpoints/table.ts'
 import { type Client, createClient } from '../../src/client/client.ts'
 import {

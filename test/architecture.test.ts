@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 35_863
+const MOST_LINES = 35_740
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3220, 3400],
   sources: [3970, 4000],
@@ -34,16 +34,16 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   endpoints: [1699, 1200],
   tree: [1514, 1500],
   requests: [600, 600],
-  client: [1199, 1200],
-  service: [3149, 2300],
+  client: [1185, 1200],
+  service: [3131, 2300],
   pages: [4463, 4600],
   changes: [292, 450],
-  exports: [962, 1000],
+  exports: [928, 1000],
   delivery: [820, 900],
   check: [1111, 1300],
   run: [1526, 1300],
   config: [344, 400],
-  scripts: [2582, 2600],
+  scripts: [2525, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -12,7 +12,6 @@ import { collectBundle } from '../src/core/run/recording.ts'
 import type { Inputs, Limits, Ports, RunReport, Tell } from '../src/core/run/run.ts'
 import { snapshot } from '../src/core/run/snapshot.ts'
 import { type Bundle, type BundleRead, writeBundle } from '../src/core/sources/bundle.ts'
-import { collect } from '../src/core/sources/collect.ts'
 import { type Connection, connect } from '../src/core/sources/http.ts'
 import { clockOf } from '../src/core/sources/merge-recordings.ts'
 import { reachability } from '../src/core/sources/request.ts'
@@ -69,26 +68,6 @@ export async function recording(options: Build, tell: Tell): Promise<Bundle> {
   const inputs = await inputsOf(options, runTime(), tell)
   const listings = listingsOf(options.settings.config)
   return onNetwork((network) => collectBundle({ ...network, ...inputs, ...placesOf(options), listings, tell }))
-}
-
-/** What a check asks aggregators and sources of tokens for: a few pages, and two dollars by their contracts. */
-const CHECKED = {
-  listings: 500,
-  profiles: () => [],
-  tokens: [
-    { platform: 'ethereum', address: '0xdac17f958d2ee523a2206206994597c13d831ec7' },
-    { platform: 'ethereum', address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48' },
-  ],
-}
-
-export async function asking(settings: Settings) {
-  const now = runTime()
-  const { country } = settings.config
-  const sources = asked(sourcesIn('live', settings, now), { rights: null, country }, () => {})
-  const reports = await onNetwork(({ connect, signal, elapsed }) =>
-    collect(sources, { at: now, now: elapsed, signal, connect, wants: () => CHECKED }),
-  )
-  return { reports, now }
 }
 
 const placesOf = ({ out, from = [] }: Build) => ({ root: resolve(out), from: from.map((place) => placeAt(place)) })

@@ -1,26 +1,17 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import * as z from 'zod'
 import { probedLines, reportText, verificationLines } from '../src/check/findings-text.ts'
 import { HOST_KINDS, probe, siteAt } from '../src/check/probe.ts'
-import { driftLines, driftOf } from '../src/check/source-drift.ts'
 import { CHECKS, verify } from '../src/check/verify.ts'
-import { SourceRow } from '../src/core/contract/collector.ts'
-import { API_FOLDER } from '../src/core/contract/prefix.ts'
-import { readJson } from '../src/core/contract/read-json.ts'
-import { visibleLines } from '../src/core/contract/visible.ts'
 import { Slug } from '../src/core/contract/words.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
 import { isSite } from '../src/core/tree/remote.ts'
 import { WITHOUT_QUEUE } from '../src/service/listing-requests.ts'
 import { listen } from '../src/service/node.ts'
-import { asking } from './build.ts'
 import { type Output, EXIT, UsageError, declare, flagOption, oneOf, textOr } from './command.ts'
 import { ENGINE_VERSION } from './environment.ts'
 import { siteComposition } from './pages.ts'
 import { contextOf } from './serve.ts'
-import { settingsWith } from './settings.ts'
-import { checkedFiles, publisherOf, treeReader } from './tree-reader.ts'
+import { checkedFiles, publisherOf } from './tree-reader.ts'
 
 export const command = declare({
   operands: '[<site>] [<slug>...]',
@@ -30,10 +21,6 @@ export const command = declare({
       'test the answers of the site against the contract instead of the documents: endpoints, headers, conditional ' +
         'requests, encodings, limits and errors; a folder is served during the test',
     ),
-    sources: flagOption(
-      'ask each live source once, and print what it answered beside what was expected: rows (those of the tree), members, ' +
-        'ages, and prices and changes against the median of the others',
-    ),
     host: textOr('full', `with --http: kind of host: ${HOST_KINDS.join(', ')}`),
   },
   notes:
@@ -42,10 +29,9 @@ export const command = declare({
     'With slugs, only those listings are compared. A finding names the check, the file and the member; ' +
     'each check names up to 1,000.\n' +
     'Exit codes: 0 nothing but notices was found, 2 invalid arguments, 3 errors were found.',
-  async run({ tree: named, http, sources, host }, operands, output) {
+  async run({ tree: named, http, host }, operands, output) {
     const [first = ''] = operands
     const [tree, slugs] = isSite(first) ? [first, operands.slice(1)] : [named, operands]
-    if (sources) return checkSources(tree, output)
     if (http && slugs.length === 0) return testAnswers(tree, host, output)
     if (http) throw new UsageError('--http tests a site, not listings: leave out the slugs.')
     const wrong = slugs.find((slug) => !Slug.safeParse(slug).success)
@@ -58,19 +44,6 @@ export const command = declare({
     return findings.some(({ severity }) => severity !== 'notice') ? EXIT.refused : EXIT.done
   },
 })
-
-const Collected = z.object({ rows: z.array(SourceRow.pick({ source_id: true, row_count: true })) })
-
-/** Asks the sources once. A tree or site that is not there yet has no numbers of rows to expect. */
-async function checkSources(tree: string, output: Output): Promise<number> {
-  const read = isSite(tree) || existsSync(tree) ? treeReader(tree) : async () => null
-  const collected = readJson(await read(`${API_FOLDER}/collector.json`).catch(() => null), Collected)
-  const expected = new Map((collected?.rows ?? []).map(({ source_id, row_count }) => [source_id, row_count] as const))
-  const { reports, now } = await asking(await settingsWith())
-  const checks = driftOf(reports, expected, now)
-  output.result({ sources: checks }, () => visibleLines(driftLines(checks)))
-  return checks.some(({ drift }) => drift.length > 0) ? EXIT.refused : EXIT.done
-}
 
 async function testAnswers(place: string, kind: string, output: Output): Promise<number> {
   const host = oneOf('host', HOST_KINDS, kind)

@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../e2e/commands.ts'
@@ -62,21 +60,6 @@ it('the daily check keeps the schedule', async () => {
   })
   expect(code).toBe(0)
   expect(calls()).toEqual(['api --method PUT repos/someone/data/actions/workflows/snapshot.yml/enable'])
-})
-
-deepIt('the check of the sources fails where none answers as expected', async () => {
-  const server = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`
-  try {
-    const { copy, step } = machine('')
-    writeFileSync(join(copy, 'quotetree.config.ts'), "export default { sources: { only: ['gate', 'bitget'] } }\n")
-    const { code, output } = await step('sources.yml', 'Ask the sources', { MKT_UPSTREAM: url, SITE: url })
-    expect([code, output]).toEqual([3, expect.stringContaining('bitget')])
-  } finally {
-    server.close()
-  }
 })
 
 describe('the check of a pull request to the registry', () => {

@@ -41,7 +41,7 @@ interface ListingDialect {
   readonly without?: Without
 }
 
-interface AggregatorDialect extends Omit<Facts, 'type' | 'reports' | 'slow'> {
+interface AggregatorDialect extends Omit<Facts, 'type' | 'slow'> {
   readonly list: (http: Http, wants: Pick<Wants, 'listings' | 'ids'>) => Promise<readonly unknown[]>
   readonly listings: ListingDialect
   /** Lists of contracts, each of which is kept for a day: its name in a reason, and the contracts of a row. */
@@ -62,7 +62,6 @@ export function aggregator({ list, listings: dialect, contracts = [], profiles, 
   return {
     ...facts,
     type: 'aggregator',
-    reports: Object.keys(membersOf(dialect)).filter((name) => name in FIGURES && name !== 'max_supply'),
     slow: contracts.map(({ path }) => ({ path, hours: 24 })),
 
     async observe(http, wants) {

@@ -103,8 +103,6 @@ export interface Facts {
   readonly concurrency?: number
   readonly volume?: Volume
   readonly rights: SourceRights
-  /** Members of its quotes or sightings that it has for most of them, as far as that is declared. */
-  readonly reports?: readonly string[]
   /** Countries (ISO 3166-1) whose addresses the host refuses; `fallbackHost` answers the same requests there. */
   readonly unavailableFrom?: {
     readonly countries: readonly string[]

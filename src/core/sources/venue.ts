@@ -79,7 +79,6 @@ export function venue(dialect: VenueDialect): Source {
     ...facts,
     type: 'exchange',
     rights: typeof terms === 'object' && terms !== null ? terms : unread(terms),
-    reports: rowOf(tickers).reports,
     slow: lists.map(({ path, hours = 24 }) => ({ path, hours, members })),
     ...(barDialect ? { candles: bars(barDialect, facts.host, envelope) } : {}),
     ...(currencies && {
@@ -141,10 +140,7 @@ function rowOf({ row: { name, base, quote, ...row }, change, at, traded_at }: Ti
     at: at ? timeIn(at).unit : Milliseconds,
     traded_at: traded_at ? timeIn(traded_at).unit : Milliseconds,
   })
-  const reports = Object.entries(members).flatMap(([name, member]) =>
-    member === undefined || ['market', 'pair', 'last', 'traded_at'].includes(name) ? [] : [name],
-  )
-  return { members, schema, reports }
+  return { members, schema }
 }
 
 type Row = z.infer<ReturnType<typeof rowOf>['schema']>

@@ -24,10 +24,10 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 35_740
+const MOST_LINES = 35_548
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3220, 3400],
-  sources: [3970, 4000],
+  sources: [3963, 4000],
   registry: [435, 450],
   feed: [5068, 5300],
   history: [2909, 1700],
@@ -40,10 +40,10 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   changes: [292, 450],
   exports: [928, 1000],
   delivery: [820, 900],
-  check: [1111, 1300],
+  check: [974, 1300],
   run: [1526, 1300],
   config: [344, 400],
-  scripts: [2525, 2600],
+  scripts: [2477, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -78,7 +78,6 @@ function noticesOf({ run: { label }, sources }: PublicationData): string[] {
 
 /** Returns the pages of one thing each: of the first listings, each exchange and each category. */
 function* ownPages(world: PublicationData): Generator<Built> {
-  const [daily, candles] = [new Set(world.dailySlugs), new Set(world.candleSlugs)]
   const thing = (folder: Folder, id: string, title: string, description: string) =>
     page({ path: `${folder}/${id}.html`, title, program: 'thing' }, description)
   for (const [place, { asset, markets }] of world.listed.slice(0, TOKEN_PAGES).entries()) {
@@ -91,8 +90,8 @@ function* ownPages(world: PublicationData): Generator<Built> {
         markets={markets}
         week={world.marketsRows[place]?.sparkline_7d ?? []}
         past={pastChanges(world, slug)}
-        hasDaily={daily.has(slug)}
-        hasCandles={candles.has(slug)}
+        hasDaily={world.dailySpans.has(slug)}
+        hasCandles={world.candleSpans.has(slug)}
       />,
     ]
   }

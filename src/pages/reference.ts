@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { fileOf } from '../core/contract/endpoint-spec.ts'
 import { by } from '../core/contract/order.ts'
 import { PREFIX } from '../core/contract/prefix.ts'
-import type { ComposedSoFar, PublicationData } from '../core/endpoints/endpoint.ts'
+import { type ComposedSoFar, type PublicationData, composedBody } from '../core/endpoints/endpoint.ts'
 import { endpointsOf } from '../core/endpoints/table.ts'
 
 interface Ref {
@@ -148,7 +148,7 @@ export function examplesOf(world: PublicationData, written: ComposedSoFar) {
     const endpoint = published.find((one) => one.path === own && one.covers !== true)
     const whole = file.replace(/\/limit=\d+\.json$/, '.json')
     const key = endpoint && [...endpoint.keys(world, written)].find((one) => fileOf(endpoint, one) === whole)
-    const body = key && endpoint.body(world, key, written)
+    const body = key && composedBody(endpoint, world, key, written)
     const { data } = z.object(endpoint?.members ?? {}).safeParse(shortened(body))
     return data === undefined ? null : JSON.stringify(data, null, 2)
   }

@@ -13,7 +13,6 @@ import { pickedRows, selectionOf } from '../core/contract/selection.ts'
 import { print } from '../core/contract/text.ts'
 import { DAY_MS, dayOf } from '../core/contract/time.ts'
 import { Timestamp } from '../core/contract/words.ts'
-import { countedRows } from '../core/endpoints/endpoint.ts'
 import { oneListingRequest } from '../core/endpoints/operations.ts'
 import { ratesOfDay } from '../core/endpoints/rates.ts'
 import type { TreeReader } from '../core/tree/reader.ts'
@@ -75,7 +74,7 @@ async function textOf(request: DocumentRequest, { intake, product, report, read 
     const found = await ratesOfDayIn(read, day)
     if (found === null)
       throw absent('There are no rates of this day: it is before the first one, or in the future.', 'day')
-    return answer(found.timestamp, { day, ...countedRows(found.rows) })
+    return answer(found.timestamp, { day, count: found.rows.length, rows: found.rows })
   }
   const text = await answerText(request, read)
   if (text === null) {

@@ -2,10 +2,11 @@ import { sha256Of } from '../contract/digest.ts'
 import { type Key, answerMembersOf, fileOf, fileParameters, limitParameter } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import { type ManifestRow, manifestParts } from '../contract/manifest.ts'
+import { by } from '../contract/order.ts'
 import { OPENAPI_FILE, TABLE_LIST } from '../contract/paths.ts'
 import type { TableFile } from '../contract/tables.ts'
 import { entriesIn, limitEntries, print, stamped } from '../contract/text.ts'
-import type { Attachments, Endpoint, PublicationData, ComposedSoFar } from './endpoint.ts'
+import { type Attachments, type Endpoint, type PublicationData, type ComposedSoFar, composedBody } from './endpoint.ts'
 
 /** A file to publish. `content` is null if the file of the last publication is unchanged. */
 export interface Document extends ManifestRow {
@@ -69,38 +70,35 @@ export function* compose(
       if (parts.length !== rows.length) parts = { length: rows.length, byName: new Map(manifestParts(rows)) }
       return parts.byName
     },
-    digest: rowsDigest,
+    digest: (files) => sha256Of(files.map(({ path, sha256 }) => `${sha256} ${path}\n`).join('')).slice(0, 16),
     tables: views,
     openApi: () => openApi,
   }
-  const noted = (
-    document: Document,
-    { stamped: isStamped, covers }: Pick<Endpoint, 'stamped' | 'covers'> = {},
-  ): Document => {
+  const noted = (document: Document, isListed = true): Document => {
     const { content: _, ...row } = document
     byPath.set(row.path, row)
-    if (!isStamped && !covers) rows.push(row)
+    if (isListed) rows.push(row)
     return document
   }
   const composing = { world, last, written }
-  function* ofEndpoint(endpoint: Endpoint): Generator<Document> {
-    for (const key of endpoint.keys(world, written))
-      for (const document of documentsOf(endpoint, key, composing)) yield noted(document, endpoint)
+  function* ofEndpoints(own: readonly Endpoint[]): Generator<Document> {
+    for (const endpoint of own)
+      for (const key of endpoint.keys(world, written))
+        for (const document of documentsOf(endpoint, key, composing))
+          yield noted(document, !endpoint.stamped && !endpoint.covers)
   }
   for (const view of views) yield noted(tableDocument(view, world, last))
-  for (const endpoint of endpoints) if (!endpoint.covers) yield* ofEndpoint(endpoint)
+  yield* ofEndpoints(endpoints.filter(({ covers }) => !covers))
   for (const attached of attachments)
     for (const { path, text } of attached(world, written)) {
       if (path === OPENAPI_FILE && typeof text === 'string') openApi = text
       yield noted(unlessSame(sealed(path, text, world.at), last))
     }
-  // The manifest lists its parts.
-  const isPart = ({ path }: Endpoint): number => Number(path.includes(':'))
-  const listing = endpoints.filter(isListing).toSorted((a, b) => isPart(b) - isPart(a))
-  const stating = endpoints.filter((one) => one.covers && !isListing(one))
-  for (const endpoint of listing) yield* ofEndpoint(endpoint)
+  // The parts of the manifest, the manifest, which lists them, and the index, which has its digest.
+  const listing = endpoints.filter((one) => one.covers && !one.stamped)
+  yield* ofEndpoints(listing.toSorted(by(({ path }) => (path.includes(':') ? 0 : 1))))
   byPath.set(TABLE_LIST, stateTables())
-  for (const endpoint of stating) yield* ofEndpoint(endpoint)
+  yield* ofEndpoints(endpoints.filter((one) => one.covers && one.stamped))
 }
 
 function tableDocument(
@@ -114,12 +112,6 @@ function tableDocument(
   if (before && isSame && isCurrent(before.timestamp) && last.holds(before)) return { ...before, content: null }
   return unlessSame(sealed(path, content(), at), last)
 }
-
-/** Whether an endpoint is of the manifest or its parts: the index has the digests of these. */
-const isListing = ({ covers, stamped: isStamped }: Endpoint): boolean => covers === true && isStamped !== true
-
-const rowsDigest: ComposedSoFar['digest'] = (rows) =>
-  sha256Of(rows.map(({ path, sha256 }) => `${sha256} ${path}\n`).join('')).slice(0, 16)
 
 interface Composing {
   readonly world: PublicationData
@@ -171,7 +163,7 @@ function printed(
 ): { readonly text: string; readonly entries: number | null } {
   const envelope = { ok: true, product: world.site.product, endpoint: endpoint.name, timestamp }
   const head = { ...envelope, ...endpoint.health(world, key) }
-  const body = endpoint.body(world, key, written)
+  const body = composedBody(endpoint, world, key, written)
   const answer = answerMembersOf(endpoint)({ ...head, ...body })
   return { text: print(answer, endpoint.order?.(world, key)), entries: entriesIn(body) }
 }

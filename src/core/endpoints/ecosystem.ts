@@ -3,7 +3,7 @@ import { RegistryCounts, EcosystemRow, DexPair } from '../contract/ecosystem.ts'
 import { listOf } from '../contract/envelope.ts'
 import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../contract/product.ts'
 import { readJson } from '../contract/read-json.ts'
-import { oneDocument, listRows } from './endpoint.ts'
+import { oneDocument } from './endpoint.ts'
 
 const TITLE = /^Assets of the (.+) ecosystem, with registry counts by verification state\.$/
 
@@ -15,7 +15,7 @@ export function ecosystemAssets<Name extends string>({ name, title }: Ecosystem 
     path,
     description: `Assets of the ${title} ecosystem, with registry counts by verification state.`,
     members: { registry: RegistryCounts, ...listOf(EcosystemRow) },
-    body: ({ ecosystem, registryCounts, listed }) => ({ registry: registryCounts, ...listRows({ listed }, ecosystem) }),
+    body: ({ ecosystem, registryCounts }) => ({ registry: registryCounts, rows: ecosystem }),
   })
 }
 
@@ -44,5 +44,5 @@ export const dexPairs = oneDocument('Ecosystem', {
   description: 'Pools of decentralized exchanges that trade listed tokens, by liquidity. Preview.',
   members: listOf(DexPair),
   health: ({ dexHealth }) => dexHealth,
-  body: (world) => listRows(world, world.pairs),
+  body: (world) => ({ rows: world.pairs }),
 })

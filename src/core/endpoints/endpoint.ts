@@ -4,8 +4,8 @@ import { HEALTHY } from '../contract/envelope.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import type { Parameter, ParameterTable } from '../contract/parameters.ts'
 import type { TableFile } from '../contract/tables.ts'
+import { entriesIn } from '../contract/text.ts'
 import type { Health } from '../feed/health.ts'
-import type { Snapshot } from '../feed/snapshot.ts'
 import type { worldOf } from './world.ts'
 
 /** The rows of a publication, with everything that is computed from them once for many documents. */
@@ -23,15 +23,6 @@ export interface ComposedSoFar {
   readonly openApi: () => string | null
 }
 
-export const countedRows = <Row>(rows: readonly Row[]) => ({ count: rows.length, rows })
-
-/** Returns the members of a list. Rows may be whole assets: the schema drops what it lacks. */
-export const listRows = <Row>({ listed }: Pick<Snapshot, 'listed'>, rows: readonly Row[]) => ({
-  count: rows.length,
-  total: listed.length,
-  rows,
-})
-
 /** Returns what a document is of. @throws Error if there is none, as for a key that no document has */
 export function existing<Value>(value: Value | null | undefined, what: string): Value {
   if (value === undefined || value === null) throw new Error(`there is no document of the ${what}`)
@@ -41,12 +32,12 @@ export function existing<Value>(value: Value | null | undefined, what: string): 
 export const entryAt = <Value>(values: ReadonlyMap<string, Value>, key: string): Value =>
   existing(values.get(key), `key ${key}`)
 
-export const listedRows = <Row>(entries: ReadonlyMap<string, { readonly row: Row }>): Row[] =>
-  [...entries.values()].map(({ row }) => row)
-
 type Members = Readonly<Record<string, z.ZodType>>
 type Listed<T> = T extends (infer Row)[] ? readonly Row[] : T
-type Output<M extends Members> = { readonly [Name in keyof M]: Listed<z.input<M[Name]>> }
+/** What a body says, without the counts, see {@link composedBody}. Rows may be whole assets: the schema drops what it lacks. */
+type Output<M extends Members> = {
+  readonly [Name in Exclude<keyof M, 'count' | 'total'>]: Listed<z.input<M[Name]>>
+} & { readonly count?: number; readonly total?: number }
 type Named<P> = { readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never }
 /** `/assets/:slug/markets` -> 'slug' */
 type PathNames<Path extends string> = Path extends `${string}/:${infer Rest}`
@@ -74,6 +65,12 @@ interface Documents<Parameters, Body> {
 export interface Endpoint extends EndpointSpec, Documents<Key, Readonly<Record<string, unknown>>> {
   keys(this: void, world: PublicationData, written?: Pick<ComposedSoFar, 'parts'>): Iterable<Key>
   health(this: void, world: PublicationData, key: Key): Health
+}
+
+/** Returns the members of a document, those that its schema lacks among them. A list has its counts, unless it says others. */
+export function composedBody(endpoint: Endpoint, world: PublicationData, key: Key, written: ComposedSoFar) {
+  const body = endpoint.body(world, key, written)
+  return { count: entriesIn(body), total: world.listed.length, ...body }
 }
 
 /** An endpoint whose name, path, parameters and members are known to the compiler. */

@@ -15,7 +15,18 @@ import { symbolKey, foldedAddress } from '../contract/names.ts'
 import { byKey } from '../contract/order.ts'
 import { type Parameter, printable, chain, source, textParameter } from '../contract/parameters.ts'
 import { namesOfChain } from '../registry/chain-names.ts'
-import { countedRows, endpoint, oneDocument } from './endpoint.ts'
+import { endpoint, oneDocument } from './endpoint.ts'
+
+/** Declares what is selected from a document of all: one file per symbol, contract or id would exceed the file limits of hosts. */
+const picked = <
+  Row extends z.ZodType,
+  const Declared extends Pick<EndpointSpec, 'name' | 'path' | 'description' | 'example' | 'parameters'>,
+>(
+  row: Row,
+  declared: Declared,
+) => ({ ...declared, ...PICKED, members: pickedFrom(row) })
+
+const PICKED = { group: 'One asset', method: 'GET' } as const
 
 const symbol = {
   ...textParameter(
@@ -31,21 +42,18 @@ export const symbols = oneDocument('One asset', {
   path: '/symbols',
   description: 'All listings by symbol, those of one symbol by rank. Symbols are not unique.',
   members: ownListOf(SymbolRow),
-  body: ({ directory }) =>
-    countedRows([...directory.symbols].toSorted(byKey).flatMap(([key, rows]) => rows.map((row) => ({ key, ...row })))),
+  body: ({ directory }) => ({
+    rows: [...directory.symbols].toSorted(byKey).flatMap(([key, rows]) => rows.map((row) => ({ key, ...row }))),
+  }),
 })
 
-/** Selected from the document of all symbols: one file per symbol would exceed the file limits of hosts. */
-export const symbolListings = {
+export const symbolListings = picked(SymbolRow, {
   name: 'symbol',
-  group: 'One asset',
-  method: 'GET',
   path: '/symbols/:symbol',
   description: 'All listings with a symbol, by rank. Static hosts only serve the document of all symbols.',
   example: '/symbols/BTC',
   parameters: { symbol },
-  members: pickedFrom(SymbolRow),
-} as const satisfies EndpointSpec
+})
 
 const address = {
   ...printable,
@@ -62,7 +70,7 @@ export const chainContracts = endpoint('One asset', {
   parameters: { chain },
   members: { chain: ChainId, ...ownListOf(ContractRow) },
   keys: ({ directory }) => [...directory.chains.keys()].map((chain) => ({ chain })),
-  body: ({ directory }, { chain }) => ({ chain, ...countedRows(directory.chains.get(chain) ?? []) }),
+  body: ({ directory }, { chain }) => ({ chain, rows: directory.chains.get(chain) ?? [] }),
 })
 
 export const chains = oneDocument('One asset', {
@@ -70,25 +78,20 @@ export const chains = oneDocument('One asset', {
   path: '/contracts',
   description: 'The chains with contracts of listings, and their other names.',
   members: ownListOf(ChainRow),
-  body: ({ directory }) =>
-    countedRows(
-      [...directory.chains]
-        .toSorted(byKey)
-        .map(([chain, contracts]) => ({ chain, ...namesOfChain(chain), contract_count: contracts.length })),
-    ),
+  body: ({ directory }) => ({
+    rows: [...directory.chains]
+      .toSorted(byKey)
+      .map(([chain, contracts]) => ({ chain, ...namesOfChain(chain), contract_count: contracts.length })),
+  }),
 })
 
-/** Selected from the chain's document: one file per contract would exceed the file limits of hosts. */
-export const contractListing = {
+export const contractListing = picked(ContractRow, {
   name: 'contract',
-  group: 'One asset',
-  method: 'GET',
   path: '/contracts/:chain/:address',
   description: 'The listing of a contract. Static hosts only serve the document of the chain.',
   example: '/contracts/ethereum/0xdac17f958d2ee523a2206206994597c13d831ec7',
   parameters: { chain, address },
-  members: pickedFrom(ContractRow),
-} as const satisfies EndpointSpec
+})
 
 const id = {
   ...printable,
@@ -104,7 +107,7 @@ export const sourceIds = endpoint('One asset', {
   parameters: { source },
   members: { sourceId: z.string(), ...ownListOf(SourceIdRow) },
   keys: ({ directory }) => [...directory.sources.keys()].map((source) => ({ source })),
-  body: ({ directory }, { source }) => ({ sourceId: source, ...countedRows(directory.sources.get(source) ?? []) }),
+  body: ({ directory }, { source }) => ({ sourceId: source, rows: directory.sources.get(source) ?? [] }),
 })
 
 export const idSources = oneDocument('One asset', {
@@ -119,18 +122,14 @@ export const idSources = oneDocument('One asset', {
       source_label: labels.get(source_id) ?? source_id,
       id_count: ids.length,
     }))
-    return countedRows(rows)
+    return { rows }
   },
 })
 
-/** Selected from the source's document: one file per id would exceed the file limits of hosts. */
-export const sourceIdListing = {
+export const sourceIdListing = picked(SourceIdRow, {
   name: 'source-id',
-  group: 'One asset',
-  method: 'GET',
   path: '/ids/:source/:id',
   description: 'The listing of an id at a source. Static hosts only serve the document of the source.',
   example: '/ids/coingecko/bitcoin',
   parameters: { source, id },
-  members: pickedFrom(SourceIdRow),
-} as const satisfies EndpointSpec
+})

@@ -1,7 +1,7 @@
 import { AssetRow, MarketsRow, TopRow } from '../contract/asset.ts'
 import { listOf } from '../contract/envelope.ts'
 import { ids, limit, vs } from '../contract/parameters.ts'
-import { countedRows, endpoint, oneDocument, listRows } from './endpoint.ts'
+import { endpoint, oneDocument } from './endpoint.ts'
 
 export const assets = endpoint('Lists', {
   name: 'assets',
@@ -10,7 +10,7 @@ export const assets = endpoint('Lists', {
   example: '/assets?limit=10',
   parameters: { limit, ids, vs },
   members: listOf(AssetRow),
-  body: ({ listed }) => ({ ...countedRows(listed.map(({ asset }) => asset)), total: listed.length }),
+  body: ({ listed }) => ({ rows: listed.map(({ asset }) => asset) }),
 })
 
 export const markets = endpoint('Lists', {
@@ -20,7 +20,7 @@ export const markets = endpoint('Lists', {
     'The full feed: all listings with price changes, supplies, all-time high, tags, contracts and a sparkline of seven days.',
   parameters: { vs },
   members: listOf(MarketsRow),
-  body: (world) => listRows(world, world.marketsRows),
+  body: (world) => ({ rows: world.marketsRows }),
 })
 
 const TOP = 100
@@ -30,7 +30,7 @@ export const top = oneDocument('Lists', {
   path: '/top',
   description: `The first ${TOP} listings with price, changes, logo and a sparkline of seven days: one small document for a dashboard.`,
   members: listOf(TopRow),
-  body: (world) => listRows(world, world.marketsRows.slice(0, TOP)),
+  body: (world) => ({ rows: world.marketsRows.slice(0, TOP) }),
 })
 
 function rankedList<Name extends 'gainers' | 'losers' | 'trending'>(name: Name, description: string) {
@@ -42,7 +42,7 @@ function rankedList<Name extends 'gainers' | 'losers' | 'trending'>(name: Name, 
     example: `${path}?limit=10`,
     parameters: { limit, vs },
     members: listOf(AssetRow),
-    body: (world) => listRows(world, world[name]),
+    body: (world) => ({ rows: world[name] }),
   })
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ManifestPartRow, ManifestRow, partFile } from '../contract/manifest.ts'
 import { textParameter } from '../contract/parameters.ts'
 import { Count, STATE_VERSION, StateVersion } from '../contract/words.ts'
-import { countedRows, endpoint, oneDocument } from './endpoint.ts'
+import { endpoint, oneDocument } from './endpoint.ts'
 
 const part = textParameter(
   'A part of the manifest: the name of its folder.',
@@ -19,7 +19,7 @@ export const manifestPart = endpoint('Operations', {
   covers: true,
   members: { part: z.string(), count: Count, rows: z.array(ManifestRow) },
   keys: (_world, written) => [...(written?.parts() ?? new Map<string, never>()).keys()].map((name) => ({ part: name })),
-  body: (_world, { part: name }, { parts }) => ({ part: name, ...countedRows(parts().get(name) ?? []) }),
+  body: (_world, { part: name }, { parts }) => ({ part: name, rows: parts().get(name) ?? [] }),
 })
 
 /**
@@ -43,6 +43,6 @@ export const manifest = oneDocument('Operations', {
       const own = row(partFile(name))
       return own ? [{ ...own, part: name, files: length }] : []
     })
-    return { stateVersion: STATE_VERSION, rowsDigest: digest(parts), ...countedRows(parts) }
+    return { stateVersion: STATE_VERSION, rowsDigest: digest(parts), rows: parts }
   },
 })

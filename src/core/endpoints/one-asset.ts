@@ -6,7 +6,7 @@ import { slug } from '../contract/parameters.ts'
 import { Slug } from '../contract/words.ts'
 import type { Health } from '../feed/health.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
-import { type PublicationData, countedRows, endpoint, entryAt } from './endpoint.ts'
+import { type PublicationData, endpoint, entryAt } from './endpoint.ts'
 
 export function* slugs({ listings }: Snapshot): Generator<Key> {
   for (const { asset } of listings) yield { slug: asset.slug }
@@ -42,6 +42,6 @@ export const assetMarkets = endpoint('One asset', {
   health: listingHealth,
   body: ({ bySlug }, { slug }) => {
     const { asset, markets } = entryAt(bySlug, slug)
-    return { slug, replacedBy: asset.replaced_by, ...countedRows(markets) }
+    return { slug, replacedBy: asset.replaced_by, rows: markets }
   },
 })

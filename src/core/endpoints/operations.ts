@@ -9,7 +9,7 @@ import { QuarantineRow } from '../contract/quarantine.ts'
 import { RightsClass, RightsRow, narrowestOf } from '../contract/rights.ts'
 import { TableRow } from '../contract/tables.ts'
 import { CHANGES } from '../history/past.ts'
-import { type PublicationData, countedRows, endpoint, oneDocument, listRows } from './endpoint.ts'
+import { type PublicationData, endpoint, oneDocument } from './endpoint.ts'
 
 export const collector = oneDocument('Operations', {
   name: 'collector',
@@ -19,13 +19,13 @@ export const collector = oneDocument('Operations', {
   members: { ...CollectorMembers, ...listOf(SourceRow) },
   health: ({ health }) => health,
   stamped: true,
-  body: ({ coverage, freshness, run, rates, runDays, sources, listed, withHistory }) => ({
+  body: ({ coverage, freshness, run, rates, runDays, sources, withHistory }) => ({
     coverage: { ...coverage, with_history: withHistory() },
     freshness,
     runs: [...runDays],
     referenceRates: rates,
     methodology: run.methodology,
-    ...listRows({ listed }, sources),
+    rows: sources,
   }),
 })
 
@@ -36,7 +36,7 @@ export const quarantine = oneDocument('Operations', {
     'Figures held back until they are confirmed: the value published in the meantime, why, since when, and what releases them.',
   members: ownListOf(QuarantineRow),
   health: ({ health }) => health,
-  body: ({ quarantine }) => countedRows(quarantine),
+  body: ({ quarantine }) => ({ rows: quarantine }),
 })
 
 const RULE =
@@ -57,7 +57,7 @@ export const rights = oneDocument('Operations', {
   body: ({ sources }) => ({
     narrowest: narrowestOf(sources.map(({ rights }) => rights.class)),
     rule: RULE,
-    ...countedRows(sources.map(({ source_id, source_label, rights }) => ({ source_id, source_label, ...rights }))),
+    rows: sources.map(({ source_id, source_label, rights }) => ({ source_id, source_label, ...rights })),
   }),
 })
 
@@ -67,15 +67,14 @@ export const tables = oneDocument('Lists', {
   description: 'All days of all listings, rates and listings as Parquet files, with digests and columns.',
   members: ownListOf(TableRow),
   health: () => HEALTHY,
-  body: (_world, _key, { tables: views, row }) =>
-    countedRows(
-      views.flatMap(({ table, path, days, schema }) => {
-        const file = row(path)
-        if (!file) return []
-        const { bytes, sha256, timestamp } = file
-        return [{ table, path, bytes, sha256, timestamp, days, schema: [...schema] }]
-      }),
-    ),
+  body: (_world, _key, { tables: views, row }) => ({
+    rows: views.flatMap(({ table, path, days, schema }) => {
+      const file = row(path)
+      if (!file) return []
+      const { bytes, sha256, timestamp } = file
+      return [{ table, path, bytes, sha256, timestamp, days, schema: [...schema] }]
+    }),
+  }),
 })
 
 const LATEST = 100
@@ -91,7 +90,7 @@ export const changes = oneDocument('Operations', {
     days: z.array(Day).describe('Days that have their own document, newest first.'),
     ...ownListOf(ChangeEvent),
   },
-  body: (world) => ({ days: [...world.events.keys()], ...countedRows(latestEvents(world)) }),
+  body: (world) => ({ days: [...world.events.keys()], rows: latestEvents(world) }),
 })
 
 export const changesOfDay = endpoint('Operations', {
@@ -103,7 +102,7 @@ export const changesOfDay = endpoint('Operations', {
   members: { day: Day, ...ownListOf(ChangeEvent) },
   keys: ({ events }) => [...events.keys()].map((day) => ({ day })),
   reads: (_world, { day }) => [CHANGES.events(day)],
-  body: ({ events }, { day }) => ({ day, ...countedRows(events.get(day) ?? []) }),
+  body: ({ events }, { day }) => ({ day, rows: events.get(day) ?? [] }),
 })
 
 export const listingRequests = oneDocument('Operations', {

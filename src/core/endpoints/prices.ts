@@ -26,10 +26,7 @@ export const prices = endpoint('Lists', {
       ),
   },
   order: (world) => priced(world).map(([slug]) => slug),
-  body: (world) => {
-    const entries = priced(world)
-    return { count: entries.length, total: world.listed.length, prices: Object.fromEntries(entries) }
-  },
+  body: (world) => ({ prices: Object.fromEntries(priced(world)) }),
 })
 
 function ownerOf(claimants: readonly Asset[]): Asset | null {
@@ -69,8 +66,5 @@ export const chainPrices = endpoint('Lists', {
       ),
   },
   keys: ({ directory }) => [...directory.chains.keys()].map((chain) => ({ chain })),
-  body: (world, { chain }) => {
-    const entries = pricesOn(world, chain)
-    return { chain, count: entries.length, prices: Object.fromEntries(entries) }
-  },
+  body: (world, { chain }) => ({ chain, prices: Object.fromEntries(pricesOn(world, chain)) }),
 })

@@ -7,7 +7,7 @@ import { RateOfDay, RateRow, RatesOfYearMembers, Year } from '../contract/rates.
 import { StockRow } from '../contract/market.ts'
 import { CHANGES } from '../history/past.ts'
 import { ofYear } from '../history/past-rates.ts'
-import { countedRows, endpoint, oneDocument, listRows } from './endpoint.ts'
+import { endpoint, oneDocument } from './endpoint.ts'
 
 export const rates = oneDocument('Lists', {
   name: 'rates',
@@ -15,9 +15,7 @@ export const rates = oneDocument('Lists', {
   description:
     'Value in US dollars of fiat money and reference coins, with sources and method. `collector` has the inputs of each.',
   members: listOf(RateRow),
-  body: ({ rates, listed }) => ({
-    count: rates.length,
-    total: listed.length,
+  body: ({ rates }) => ({
     rows: rates.map(({ symbol, price_usd, method, as_of, inputs }) => ({
       symbol,
       price_usd,
@@ -33,7 +31,7 @@ export const pegs = oneDocument('Lists', {
   path: '/pegs',
   description: 'Stablecoins with their currency, how far they are from it and since when, largest first.',
   members: listOf(PegRow),
-  body: (world) => listRows(world, [...world.pegs.values()]),
+  body: (world) => ({ rows: [...world.pegs.values()] }),
 })
 
 export const stocks = oneDocument('Lists', {
@@ -41,7 +39,7 @@ export const stocks = oneDocument('Lists', {
   path: '/stocks',
   description: 'Tokens of company shares that at least two venues mark as such, by symbol: prices beside the listings.',
   members: ownListOf(StockRow),
-  body: (world) => countedRows(world.stocks),
+  body: (world) => ({ rows: world.stocks }),
 })
 
 export const ratesOfYear = endpoint('History', {

@@ -5,12 +5,12 @@ import { BarsRow, DailyMembers } from '../contract/daily.ts'
 import { ownListOf } from '../contract/envelope.ts'
 import { DAYS, Point, SeriesMembers } from '../contract/history.ts'
 import { days, format, slug, textParameter, vsOfDay } from '../contract/parameters.ts'
-import { candleRange, newestBar, spanOfBars } from '../history/bars.ts'
-import { dailyOf, seenDays, spanOfDays } from '../history/days.ts'
+import { candleRange, newestBar } from '../history/bars.ts'
+import { dailyOf, seenDays } from '../history/days.ts'
 import { timestampOf } from '../history/grid.ts'
 import { CHANGES } from '../history/past.ts'
 import { historyOf } from '../history/series.ts'
-import { countedRows, endpoint, existing, oneDocument } from './endpoint.ts'
+import { type PublicationData, endpoint, existing, oneDocument } from './endpoint.ts'
 import { listingHealth } from './one-asset.ts'
 
 export const history = endpoint('History', {
@@ -41,8 +41,8 @@ export const candles = endpoint('History', {
   absent: 'No asset has this slug, or no venue that is asked for bars trades it: /candles lists those with bars.',
   parameters: { slug, days, format },
   members: { ...CandleMembers, ...ownListOf(CandleRow) },
-  *keys({ candleSlugs, pastOf, clock: { grid } }) {
-    for (const one of candleSlugs)
+  *keys({ candleSpans, pastOf, clock: { grid } }) {
+    for (const one of candleSpans.keys())
       for (const range of DAYS) if (newestBar(pastOf(one), range, grid) !== null) yield { slug: one, days: range }
   },
   health: listingHealth,
@@ -51,20 +51,16 @@ export const candles = endpoint('History', {
     existing(candleRange(pastOf(one), one, range, grid), `candles of ${one}`),
 })
 
-const spans = (slugs: readonly string[], spanOf: (slug: string) => ReturnType<typeof spanOfBars>) =>
-  countedRows(
-    slugs.flatMap((one) => {
-      const span = spanOf(one)
-      return span ? [{ slug: one, from: timestampOf(span.from), to: timestampOf(span.to) }] : []
-    }),
-  )
+const spans = (own: PublicationData['dailySpans']) => ({
+  rows: [...own].map(([slug, { from, to }]) => ({ slug, from: timestampOf(from), to: timestampOf(to) })),
+})
 
 export const candleList = oneDocument('History', {
   name: 'candle-list',
   path: '/candles',
   description: 'The listings that have candles, and the time that they span.',
   members: ownListOf(BarsRow),
-  body: ({ candleSlugs, pastOf }) => spans(candleSlugs, (one) => spanOfBars(pastOf(one))),
+  body: ({ candleSpans }) => spans(candleSpans),
 })
 
 export const daily = endpoint('History', {
@@ -77,7 +73,7 @@ export const daily = endpoint('History', {
   absent: 'No asset has this slug, or no venue has daily bars of it yet: /daily lists those with bars.',
   parameters: { slug, format },
   members: DailyMembers,
-  keys: ({ dailySlugs }) => dailySlugs.map((one) => ({ slug: one })),
+  keys: ({ dailySpans }) => [...dailySpans.keys()].map((one) => ({ slug: one })),
   reads: (_world, { slug: one }) => [CHANGES.daily(one)],
   body: ({ pastOf }, { slug: one }) => existing(dailyOf(pastOf(one), one), `daily bars of ${one}`),
 })
@@ -87,7 +83,7 @@ export const dailyList = oneDocument('History', {
   path: '/daily',
   description: 'The listings that have daily bars since they were listed, and the time that they span.',
   members: ownListOf(BarsRow),
-  body: ({ dailySlugs, pastOf }) => spans(dailySlugs, (one) => spanOfDays(pastOf(one))),
+  body: ({ dailySpans }) => spans(dailySpans),
 })
 
 export const closes = oneDocument('History', {

@@ -14,7 +14,7 @@ import {
 import { healthFrom } from '../feed/health.ts'
 import { capChangeOf, isCounted, totalsOf } from '../feed/totals.ts'
 import { CHANGES } from '../history/past.ts'
-import { type PublicationData, countedRows, endpoint, oneDocument, listRows, listedRows, entryAt } from './endpoint.ts'
+import { type PublicationData, endpoint, oneDocument, entryAt } from './endpoint.ts'
 
 const LARGEST = 10
 const TYPES = ['coin', 'token', null] as const
@@ -72,7 +72,7 @@ export const exchangeMarkets = endpoint('Lists', {
   },
   body: ({ venues }, { exchange }) => {
     const { row, markets } = entryAt(venues, exchange)
-    return { exchange: row, ...countedRows(markets.map(({ slug, market }) => ({ ...market, slug }))) }
+    return { exchange: row, rows: markets.map(({ slug, market }) => ({ ...market, slug })) }
   },
 })
 
@@ -81,7 +81,7 @@ export const exchanges = oneDocument('Lists', {
   path: '/exchanges',
   description: 'All venues with status, markets, volume, shares of used volume and of outliers, and rights, by volume.',
   members: listOf(ExchangeRow),
-  body: (world) => listRows(world, listedRows(world.venues)),
+  body: (world) => ({ rows: [...world.venues.values()].map(({ row }) => row) }),
 })
 
 const category = {
@@ -100,7 +100,7 @@ export const categoryListings = endpoint('Lists', {
   keys: ({ categories }) => [...categories.keys()].map((category) => ({ category })),
   body: ({ categories }, { category }) => {
     const { row, assets } = entryAt(categories, category)
-    return { category: row, ...countedRows(assets) }
+    return { category: row, rows: assets }
   },
 })
 
@@ -109,7 +109,7 @@ export const categories = oneDocument('Lists', {
   path: '/categories',
   description: 'The tags of the listings with number of listings, market cap, volume and change, by market cap.',
   members: listOf(CategoryRow),
-  body: (world) => listRows(world, listedRows(world.categories)),
+  body: (world) => ({ rows: [...world.categories.values()].map(({ row }) => row) }),
 })
 
 const group = textParameter(
@@ -127,5 +127,5 @@ export const totals = endpoint('History', {
   members: { group: TotalsGroup, ...ownListOf(TotalsRow) },
   keys: (world) => [...world.totals.keys()].map((one) => ({ group: one })),
   reads: (_world, { group: one }) => [CHANGES.totals(one)],
-  body: (world, { group: one }) => ({ group: one, ...countedRows(world.totals.get(one) ?? []) }),
+  body: (world, { group: one }) => ({ group: one, rows: world.totals.get(one) ?? [] }),
 })

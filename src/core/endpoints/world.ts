@@ -1,9 +1,9 @@
 import { RUN_DAYS, type RunDay } from '../contract/collector.ts'
 import { kindOfLabel } from '../contract/product.ts'
 import { dayOf } from '../contract/time.ts'
-import { DAYS, gridOf } from '../contract/history.ts'
+import { gridOf } from '../contract/history.ts'
 import { snapshotFrom } from '../feed/snapshot.ts'
-import { newestBar } from '../history/bars.ts'
+import { spanOfBars } from '../history/bars.ts'
 import { closedDays, closesList, closesOf, spanOfDays } from '../history/days.ts'
 import { bucketOf } from '../history/grid.ts'
 import { type ListingPast, noPast } from '../history/past.ts'
@@ -16,6 +16,15 @@ const NOTHING: ListingPast = noPast()
 
 const isCounted = ({ published, refused, failed, gap_minutes }: RunDay): boolean =>
   published + refused + failed + gap_minutes > 0
+
+/** Returns the first and last time of the bars of each listing that has any. */
+const spansOf = (past: Rows['past'], spanOf: typeof spanOfBars) =>
+  new Map(
+    [...past].flatMap(([slug, own]) => {
+      const span = spanOf(own)
+      return span ? [[slug, span] as const] : []
+    }),
+  )
 
 /** Returns what documents are composed of, from rows and nothing else. @throws Error for rows without a run */
 export function worldOf(rows: Rows) {
@@ -60,10 +69,8 @@ export function worldOf(rows: Rows) {
       days: [...counts.keys()].toSorted((a, b) => a - b).map(dayOf),
       of: (day: string) => closesOf(day, inputs),
     },
-    candleSlugs: [...past]
-      .filter(([, own]) => DAYS.some((days) => newestBar(own, days, clock.grid) !== null))
-      .map(([slug]) => slug),
-    dailySlugs: [...past].filter(([, own]) => spanOfDays(own) !== null).map(([slug]) => slug),
+    candleSpans: spansOf(past, spanOfBars),
+    dailySpans: spansOf(past, spanOfDays),
     /** Number of listings with a value on at least half of the last 365 days. */
     withHistory: () => snapshot.listings.filter(({ asset }) => hasYear(pastOf(asset.slug), clock.latest)).length,
   }

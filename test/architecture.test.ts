@@ -24,19 +24,19 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 35_548
+const MOST_LINES = 35_528
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3220, 3400],
   sources: [3963, 4000],
   registry: [435, 450],
   feed: [5068, 5300],
   history: [2909, 1700],
-  endpoints: [1699, 1200],
+  endpoints: [1681, 1200],
   tree: [1514, 1500],
   requests: [600, 600],
   client: [1185, 1200],
-  service: [3131, 2300],
-  pages: [4463, 4600],
+  service: [3130, 2300],
+  pages: [4462, 4600],
   changes: [292, 450],
   exports: [928, 1000],
   delivery: [820, 900],

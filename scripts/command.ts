@@ -32,7 +32,7 @@ export function writable(path: string): string {
 
 /** Expected failures by exit code. By name, because importing every class would load most of the program. */
 const EXPECTED = new Map<number, RegExp>([
-  [EXIT.usage, /^(Usage|Config|Selection|Registry|Changes|Verify|NoMirror)Error$/],
+  [EXIT.usage, /^(Usage|Config|Port|Selection|Registry|Changes|Verify|NoMirror)Error$/],
   [EXIT.refused, /^(Tree|Restore|Review|Delivery)Error$/],
   [EXIT.fault, /^QueueError$/],
 ])

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { type Given, type Output, EXIT, TREE, UsageError, declare, messageIn } from './command.ts'
+import { type Given, type Output, EXIT, TREE, UsageError, declare } from './command.ts'
 import { QUEUE, openQueue, secretOf } from './open-queue.ts'
 import { PREFIX } from '../src/core/contract/prefix.ts'
 import { readLastRun } from '../src/core/run/last-run.ts'
@@ -47,9 +47,7 @@ export async function serveTree(
     },
     HOST,
     port ?? PORT,
-  ).catch((error: unknown) => {
-    throw new UsageError(messageIn(error), { cause: error })
-  })
+  )
   // Installed before the URL is printed: its reader may end the process at once.
   const stopped = new Promise<void>((end) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end())

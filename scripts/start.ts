@@ -9,8 +9,8 @@ import { readJson } from '../src/core/contract/read-json.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
 import { textAt } from '../src/core/tree/reader.ts'
 import { publicationHealth } from '../src/service/health.ts'
-import { portError, portOf } from '../src/service/node.ts'
-import { EXIT, UsageError, declare } from './command.ts'
+import { portOf, takePort } from '../src/service/node.ts'
+import { EXIT, declare } from './command.ts'
 import { environment, runTime } from './environment.ts'
 import { serveTree } from './serve.ts'
 
@@ -64,8 +64,6 @@ async function answerWaiting(doing: () => string) {
     response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1', connection: 'close' })
     response.end(`${JSON.stringify({ ok: false, status: 'building', message: doing() })}\n`)
   })
-  await once(server.listen(PORT, HOST), 'listening').catch((error: unknown) => {
-    throw new UsageError(portError(HOST, PORT, error).message, { cause: error })
-  })
+  await takePort(server, HOST, PORT)
   return server
 }

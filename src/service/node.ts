@@ -1,9 +1,11 @@
+import { once } from 'node:events'
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import { type HttpBindings, RequestError, getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { MAX_IDS } from '../core/contract/limit-variants.ts'
 import { isAside } from '../core/contract/paths.ts'
 import { PREFIX } from '../core/contract/prefix.ts'
+import { isCode } from '../core/tree/tree-error.ts'
 import { isShaped } from './shapes.ts'
 import { type Answers, answersOf, toAnswer } from './answers.ts'
 import { handleConnections } from './connections.ts'
@@ -84,8 +86,8 @@ function senderOf(incoming: IncomingMessage, proxies: number): string {
   return seen || (incoming.socket.remoteAddress ?? '')
 }
 
-/** Serves a context over HTTP/1.1. @throws Error that names the port if it is not available */
-export function listen(context: NodeContext, host: string, port: number): Promise<Listening> {
+/** Serves a context over HTTP/1.1. @throws PortError */
+export async function listen(context: NodeContext, host: string, port: number): Promise<Listening> {
   const answers = answersOf(context.edition)
   const app = nodeApp(context, answers)
   const handle = getRequestListener(app.fetch, {
@@ -106,13 +108,9 @@ export function listen(context: NodeContext, host: string, port: number): Promis
       await handle(incoming, outgoing)
   }
   handleConnections(server, context.connections, answer, (error) => unreadable(context, error))
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause) => reject(portError(host, port, cause)))
-    server.listen(port, host, () => {
-      const name = host.includes(':') ? `[${host}]` : host
-      resolve({ url: `http://${name}:${portOf(server)}`, close: () => closed(server) })
-    })
-  })
+  await takePort(server, host, port)
+  const name = host.includes(':') ? `[${host}]` : host
+  return { url: `http://${name}:${portOf(server)}`, close: () => closed(server) }
 }
 
 export function portOf(server: Server): number {
@@ -120,12 +118,18 @@ export function portOf(server: Server): number {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-export function portError(host: string, port: number, cause: unknown): Error {
-  const { message } = cause instanceof Error ? cause : new Error(String(cause))
-  const why = message.includes('EADDRINUSE')
-    ? 'is already in use. Stop the other process or set PORT.'
-    : `is not available: ${message}`
-  return new Error(`Port ${port} on ${host} ${why}`, { cause })
+class PortError extends Error {
+  override readonly name = 'PortError'
+}
+
+/** Begins to listen. @throws PortError that names the port if it is not available */
+export async function takePort(server: Server, host: string, port: number): Promise<void> {
+  await once(server.listen(port, host), 'listening').catch((cause: unknown) => {
+    const why = isCode(cause, 'EADDRINUSE')
+      ? 'is already in use. Stop the other process or set PORT.'
+      : `is not available: ${cause instanceof Error ? cause.message : String(cause)}`
+    throw new PortError(`Port ${port} on ${host} ${why}`, { cause })
+  })
 }
 
 const closed = (server: Server): Promise<void> =>

@@ -5,7 +5,6 @@ import { convertedName } from '../core/contract/conversion.ts'
 import { csv } from '../core/contract/csv.ts'
 import { type Key, columnsOf, computedParameter, isOfDay, urlOf } from '../core/contract/endpoint-spec.ts'
 import { Envelope, HEALTHY } from '../core/contract/envelope.ts'
-import { renameFile } from '../core/contract/paths.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { RATE_OF_DAY, ratesOfCloses, ratesOn, yearsOf } from '../core/contract/rate-of-day.ts'
 import { isRecord, parseJson } from '../core/contract/read-json.ts'
@@ -19,7 +18,7 @@ import type { TreeReader } from '../core/tree/reader.ts'
 import { chainNamed } from '../requests/duplicates.ts'
 import { requestsOf, rowOf } from '../requests/queue.ts'
 import { BY_ACCEPT, DOCUMENT_CACHE, EVERY_ANSWER, textResponse } from './http.ts'
-import { documentRows, documentsIn } from './publication.ts'
+import { documentRows, documentsIn, successorOf } from './publication.ts'
 import { type DocumentRequest, RequestError, nothingNamed } from './resolve.ts'
 import type { Context } from './context.ts'
 
@@ -35,7 +34,7 @@ export const siteReader =
 
 /** Whether the tree has a listing, or had one under this slug, so that the page of any token can show it. */
 export const isListed = async (read: TreeReader, slug: string): Promise<boolean> =>
-  (await read(`${API_FOLDER}/assets/${slug}.json`)) !== null || (await read(renameFile(slug).slice(1))) !== null
+  (await read(`${API_FOLDER}/assets/${slug}.json`)) !== null || (await successorOf(read, slug)) !== null
 
 /** Answers the request of a document, or redirects to what replaced it. @throws RequestError */
 export async function documentResponse(request: DocumentRequest, context: Context): Promise<Response> {
@@ -48,10 +47,8 @@ export async function documentResponse(request: DocumentRequest, context: Contex
 /** Returns the slug that replaced that of a request, or the name of a chain that it names otherwise; null: there is none. */
 async function currentKey({ key: { slug, chain }, file }: DocumentRequest, read: TreeReader): Promise<Key | null> {
   if (slug !== undefined) {
-    // Each document of an asset names the replacement. An alias has none.
-    const text = (await read(file)) ?? (await read(renameFile(String(slug)).slice(1)))
-    const [, successor] = /"replaced(?:_by|By)":"([a-z0-9-]+)"/.exec(text ?? '') ?? []
-    return successor === undefined ? null : { slug: successor }
+    const successor = await successorOf(read, String(slug))
+    return successor === null ? null : { slug: successor }
   }
   if (chain === undefined || (await read(file)) !== null) return null
   const named = await chainNamed(read, String(chain))

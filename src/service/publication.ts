@@ -63,6 +63,12 @@ export const documentsIn =
     return isDocument(of, value) ? value : null
   }
 
+const Renamed = z.object({ replaced_by: Slug })
+
+/** Returns the slug that replaced another, or that has it as an alias; null: none. */
+export const successorOf = async (read: TreeReader, slug: string): Promise<string | null> =>
+  readJson(await read(renameFile(slug).slice(1)), Renamed)?.replaced_by ?? null
+
 async function openPublication(read: TreeReader) {
   const document = documentsIn(read)
   const [markets, rates, ids] = await Promise.all([
@@ -99,8 +105,8 @@ async function openPublication(read: TreeReader) {
     async listing(id: string): Promise<MarketsRow | null> {
       const found = known(id)
       if (found !== null || !Slug.safeParse(id).success) return found
-      const renamed = readJson(await read(renameFile(id).slice(1)), z.object({ replaced_by: Slug }))
-      return renamed && known(renamed.replaced_by)
+      const successor = await successorOf(read, id)
+      return successor === null ? null : known(successor)
     },
     ratesOf,
     async listed(of: 'category' | 'gainers' | 'losers' | 'trending', key?: Key) {

@@ -180,7 +180,7 @@ describe('a page beside the API', () => {
     write('index.html', '<!doctype html>home')
     write('token/index.html', '<!doctype html>token')
     write('status/index.html', '<!doctype html>status')
-    write('renamed/oak.json', '{}')
+    write('renamed/oak.json', '{"slug":"oak","replaced_by":"pine"}')
     write('api/mkt/feed.xml', '<feed/>')
     write('assets/a.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
     write('.lock.svg', 'hidden')

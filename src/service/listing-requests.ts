@@ -2,6 +2,7 @@ import { closest } from 'fastest-levenshtein'
 import pLimit from 'p-limit'
 import type * as z from 'zod'
 import { ListingRequestBody, MAX_BODY_BYTES, type Receipt, RequestContract } from '../core/contract/listing-request.ts'
+import { lru } from '../core/contract/lru.ts'
 import { PREFIX } from '../core/contract/prefix.ts'
 import { isObject, parseJson } from '../core/contract/read-json.ts'
 import { HONEYPOT } from '../core/contract/site-files.ts'
@@ -86,21 +87,19 @@ const KINDS: Readonly<Record<string, string>> = { string: 'a text', array: 'a li
 
 /** A slow queue delays the requests of one sender and no others, of which at most this many use the queue at once. */
 const SENDERS_AT_ONCE = 8
+/** Maximum number of senders whose turns are known: more do not come during one request. */
+const MOST_SENDERS = 10_000
 
 export type InTurn = ReturnType<typeof takingTurns>
 
 /** Returns a function that runs the work of a sender after that before it, so that no request passes a limit beside another. */
 export function takingTurns() {
   const atOnce = pLimit(SENDERS_AT_ONCE)
-  const turns = new Map<string, Promise<unknown>>()
-  return async function inTurn<Result>(sender: string, work: () => Promise<Result>): Promise<Result> {
-    const turn = Promise.allSettled([turns.get(sender)]).then(() => atOnce(work))
-    turns.set(sender, turn)
-    try {
-      return await turn
-    } finally {
-      if (turns.get(sender) === turn) turns.delete(sender)
-    }
+  const turns = lru<ReturnType<typeof pLimit>>(MOST_SENDERS)
+  return function inTurn<Result>(sender: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = turns.get(sender) ?? pLimit(1)
+    turns.put(sender, turn)
+    return turn(() => atOnce(work))
   }
 }
 

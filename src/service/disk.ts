@@ -50,13 +50,6 @@ async function pathBelow(root: string, file: string): Promise<string | null> {
   }
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  ...CONTENT_TYPES,
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.woff2': 'font/woff2',
-}
-
 const HTML = 'text/html; charset=utf-8'
 
 const CACHE = 'public, max-age=300, stale-while-revalidate=600'
@@ -84,7 +77,7 @@ export async function staticFile(root: string, request: Request): Promise<Reply 
   const file = path.slice(1) + (path.endsWith('/') ? 'index.html' : '')
   const found = await pathBelow(root, file)
   // Precompressed files are for servers that do not compress.
-  const type = originalOf(file) !== file ? undefined : TYPES[extname(file)]
+  const type = originalOf(file) !== file ? undefined : CONTENT_TYPES[extname(file)]
   if (found !== null && type !== undefined) return fileAt(found, type, request)
   const folder = path.endsWith('/') ? null : await pathBelow(root, `${file}/index.html`)
   return folder === null ? null : moved(`${url.pathname}/${url.search}`)

@@ -8,6 +8,7 @@ import type { SourceErrorCode } from '../../src/core/contract/words.ts'
 import { openRegistry } from '../../src/core/registry/registry.ts'
 import type { RunReport } from '../../src/core/run/run.ts'
 import { connect } from '../../src/core/sources/http.ts'
+import { VOLUME } from '../../src/core/sources/source.ts'
 import { liveSources } from '../../src/core/sources/table.ts'
 import { errorsIn as allErrorsIn } from '../check/findings.ts'
 import { BASICS, NOON, ONE_LIMITED_LIST, copyTree, newFolder, runOnce } from '../sample-tree.ts'
@@ -61,15 +62,19 @@ async function run(root: string, now: number): Promise<{ readonly report: RunRep
       elapsed,
       signal: end.signal,
       connect(source) {
-        const connection = connect(source, {
-          upstream: upstream.url,
-          userAgent: 'test',
-          deadline: { at: begun + DEADLINE_MS, signal: end.signal },
-          now: elapsed,
-          random: () => 0.5,
-          pause: async (ms) => (skipped += ms),
-          limits: { retries: 1, ...patienceWith(source.host), maxBytes: MOST_BYTES },
-        })
+        const volume = { ...VOLUME, bytes: MOST_BYTES }
+        const connection = connect(
+          { ...source, volume },
+          {
+            upstream: upstream.url,
+            userAgent: 'test',
+            deadline: { at: begun + DEADLINE_MS, signal: end.signal },
+            now: elapsed,
+            random: () => 0.5,
+            pause: async (ms) => (skipped += ms),
+            limits: { retries: 1, ...patienceWith(source.host) },
+          },
+        )
         connections.push(connection)
         return connection
       },

@@ -46,6 +46,7 @@ const facts = {
   type: 'exchange',
   host: 'api.acme.example',
   pace: { requests: 1000, perSeconds: 1 },
+  volume: { bytes: 1000, values: 1000 },
   rights: unread('https://acme.example/terms'),
 } as const
 
@@ -77,7 +78,7 @@ it('asks hosts that are excepted directly', async () => {
 })
 
 it('keeps the limit of a body through the proxy', async () => {
-  const connection = through('', { maxBytes: 1000 })
+  const connection = through()
   await expect(connection.json('/large', Any)).rejects.toMatchObject({ code: 'source_invalid' })
   await connection.close()
 })

@@ -88,7 +88,7 @@ export function connect(source: Facts, options: HttpOptions): Connection {
   const meter = {
     left: () => left.bytes,
     received: (bytes: number) => (stats.bytes += bytes),
-    decoded: (bytes: number) => spend('bytes', bytes),
+    spend: (bytes: number) => spend('bytes', bytes),
   }
 
   async function fetchText(requested: string): Promise<string> {

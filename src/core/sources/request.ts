@@ -9,8 +9,6 @@ export const HTTP_LIMITS = {
   headersMs: 15_000,
   /** From the first to the last byte of the body, so that a slow body ends too. */
   bodyMs: 30_000,
-  maxBytes: 64 * 2 ** 20,
-  maxRatio: 200,
   retries: 3,
   /** Longest wait before the first retry. It doubles with each retry, up to `maxBackoffMs`. */
   backoffMs: 500,
@@ -28,8 +26,13 @@ export interface RequestContext {
   readonly agent: Dispatcher
   readonly ended: AbortSignal
   readonly network?: Pick<ReturnType<typeof reachability>, 'asked' | 'answered'> | undefined
-  /** Counts the bytes of bodies; `left` of the volume of the source. @throws SourceError if it is exceeded */
-  readonly meter: Readonly<Record<'received' | 'decoded', (bytes: number) => void>> & { left(): number }
+  /** Counts the bytes of bodies, as received and against the volume of the source, of which some are `left`. */
+  readonly meter: {
+    received(bytes: number): void
+    /** @throws SourceError if the volume is exceeded */
+    spend(bytes: number): void
+    left(): number
+  }
 }
 
 /** Time from the first request of a run in which one host at least must answer. */
@@ -106,22 +109,19 @@ export async function send(path: string, context: RequestContext): Promise<{ tex
   }
 }
 
-const ERROR_BYTES = 64 * 2 ** 10
-
 async function answerIn(path: string, response: Dispatcher.ResponseData, context: RequestContext) {
   const { statusCode: status, headers, body } = response
-  const { source, limits } = context
-  const message = `${nameOf(source, path)}: HTTP ${status}`
+  const { source, meter } = context
+  const name = nameOf(source, path)
+  const message = `${name}: HTTP ${status}`
   const header = (name: string) => String(headers[name] ?? '')
-  const read = (maxBytes: number) =>
-    textOf(response, nameOf(source, path), { ...context, limits: { ...limits, maxBytes } })
-  if (status >= 200 && status < 300) return { text: await read(limits.maxBytes) }
+  if (status >= 200 && status < 300) return { text: await textOf(response, name, meter) }
   if (status === 403) {
     // Bybit answers 403 "access too frequent" for ten minutes. A 403 of any other source is final.
-    const isRateLimit = /too (frequent|many)|rate limit/i.test(await read(ERROR_BYTES))
+    const isRateLimit = /too (frequent|many)|rate limit/i.test(await textOf(response, name, meter))
     throw new SourceError(isRateLimit ? 'source_rate_limited' : 'source_invalid', message)
   }
-  await body.dump({ limit: ERROR_BYTES })
+  await body.dump()
   if (status < 300 || status > 399) throw failureOf(status, message, restOf(header('retry-after'), header('date')))
   const target = pathOnSameHost(source, path, header('location'))
   if (target === null) throw new SourceError('source_invalid', `${message} to no path of this host`)
@@ -151,9 +151,6 @@ export function restOf(retryAfter: string, date: string): number {
   return ms > 0 ? ms : 0
 }
 
-/** Up to this size every ratio is allowed: a page of spaces compresses a thousandfold. */
-const HARMLESS_BYTES = 2 ** 20
-
 const DECODERS: ReadonlyMap<string, (bytes: Buffer, options: ZlibOptions) => Buffer> = new Map([
   ['identity', (bytes: Buffer) => bytes],
   ['gzip', gunzipSync],
@@ -165,7 +162,7 @@ const DECODERS: ReadonlyMap<string, (bytes: Buffer, options: ZlibOptions) => Buf
 async function textOf(
   { headers, body }: Dispatcher.ResponseData,
   name: string,
-  { limits: { maxBytes, maxRatio }, meter }: Pick<RequestContext, 'limits' | 'meter'>,
+  meter: RequestContext['meter'],
 ): Promise<string> {
   const fail = (why: string, cause?: unknown) => new SourceError('source_invalid', `${name}: ${why}`, { cause })
   // An aborted body emits an error (undici: RequestAbortedError), and an `error` event without a listener ends the process.
@@ -176,28 +173,22 @@ async function textOf(
     body.destroy()
     throw fail('unknown content encoding')
   }
-  const most = Math.max(1, Math.min(maxBytes, meter.left()))
-  const refusal = () => {
-    meter.decoded(most + 1)
-    return fail(`more than ${maxBytes} bytes`)
-  }
+  const most = Math.max(1, meter.left())
   const parts: Buffer[] = []
   let size = 0
   for await (const part of body) {
     parts.push(part)
     size += part.length
     meter.received(part.length)
-    if (size > most) throw refusal()
+    if (size > most) meter.spend(size)
   }
-  const unpacked = Math.max(HARMLESS_BYTES, size * maxRatio)
+  let decoded: Buffer
   try {
-    const decoded = decode(Buffer.concat(parts), { maxOutputLength: Math.min(most, unpacked) })
-    meter.decoded(decoded.length)
-    return decoded.toString()
+    decoded = decode(Buffer.concat(parts), { maxOutputLength: most })
   } catch (cause) {
-    if (cause instanceof SourceError) throw cause
-    const isTooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE'
-    if (!isTooLarge) throw fail('undecodable body', cause)
-    throw unpacked < most ? fail(`packed more than ${maxRatio} to 1`) : refusal()
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE') meter.spend(most + 1)
+    throw fail('undecodable body', cause)
   }
+  meter.spend(decoded.length)
+  return decoded.toString()
 }

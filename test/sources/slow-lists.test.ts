@@ -7,7 +7,7 @@ import { replies } from './replies.ts'
 const HOUR = 3_600_000
 const NOON = Date.UTC(2026, 10, 20, 12)
 const Pairs = z.object({ symbols: z.array(z.unknown()) })
-const slow = [{ path: '/pairs', hours: 24, members: ['symbol', 'status'] }]
+const slow = [{ path: '/pairs', hours: 24, members: ['symbols', 'symbol', 'status'] }]
 
 /** A host that counts its answers, by path. */
 function host(bodies: Record<string, unknown>) {

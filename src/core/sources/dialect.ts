@@ -135,11 +135,11 @@ export interface ListForm {
 
 type RowForm = Readonly<Record<string, Member | readonly Member[] | undefined>>
 
-/** Returns the names of the members that are read of the rows of a list. */
-export const namesRead = ({ row, without = {}, also = [] }: ListForm & { readonly row: RowForm }): string[] =>
-  [...Object.values(row).flat(), ...also, ...Object.values(without).flatMap(Object.keys)].flatMap((member = '') =>
-    String(member).split('.'),
-  )
+/** Returns the names of the members that are read of a list: of its envelope and of its rows. */
+export function namesRead({ row, without = {}, also = [], envelope = {} }: ListForm & { readonly row: RowForm }) {
+  const ofRows = [...Object.values(row).flat(), ...also, ...Object.values(without).flatMap(Object.keys)]
+  return [...ofRows, envelope.rows, envelope.ok?.[0]].flatMap((member = '') => String(member).split('.'))
+}
 
 export function template(text: string): (values: Readonly<Record<string, string | number>>) => string {
   const parts = text.split(/[{}]/)

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { isRecord } from '../contract/read-json.ts'
 import { type Ms, DAY_MS, HOUR_MS } from '../contract/time.ts'
 import type { Connection } from './http.ts'
 import type { Facts } from './source.ts'
@@ -37,10 +36,10 @@ export function withSlowLists(
       const refusal = isWithin(RETRY_HOURS * HOUR_MS, old.refused?.at ?? null, now) ? old.refused : undefined
       try {
         if (refusal) throw new SourceError('source_invalid', refusal.message)
-        const body = reduced(await connection.json(path, z.unknown()), list.members)
+        const body = await connection.json(path, z.unknown())
         const result = schema.safeParse(body)
         if (!result.success) throw new SourceError('source_invalid', `${id}: ${path} is not as expected`)
-        kept.set(path, { at: now, body })
+        kept.set(path, { at: now, body: list.members ? JSON.parse(JSON.stringify(body, [...list.members])) : body })
         return result.data
       } catch (error) {
         // Asking again soon would give the same.
@@ -55,17 +54,3 @@ export function withSlowLists(
 }
 
 const isWithin = (mostMs: number, at: number | null, now: Ms): boolean => at !== null && now >= at && now - at < mostMs
-
-/** Levels of an answer down to its rows: the answer, the member with the list, the list, and the rows. */
-const LEVELS = 4
-
-/** Returns an answer whose rows, the objects with one of these members, have these alone. */
-function reduced(value: unknown, members: readonly string[] | undefined, levels = LEVELS): unknown {
-  if (members === undefined || levels === 0) return value
-  if (Array.isArray(value)) return value.map((element) => reduced(element, members, levels - 1))
-  if (!isRecord(value)) return value
-  const own = Object.entries(value)
-  const read = own.filter(([name]) => members.includes(name))
-  if (read.length > 0) return Object.fromEntries(read)
-  return Object.fromEntries(own.map(([name, inner]) => [name, reduced(inner, members, levels - 1)]))
-}

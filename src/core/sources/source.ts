@@ -98,7 +98,7 @@ export interface Facts {
   readonly host: string
   readonly pace: { readonly requests: number; readonly perSeconds: number }
   readonly quota?: Quota
-  /** Answers that change seldom: kept for some hours, their rows with these members alone. */
+  /** Answers that change seldom: kept for some hours, with the members of these names alone. */
   readonly slow?: readonly { readonly path: string; readonly hours: number; readonly members?: readonly string[] }[]
   readonly concurrency?: number
   readonly volume?: Volume

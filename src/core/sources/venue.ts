@@ -62,7 +62,7 @@ type Lists = Readonly<Partial<Record<'markets' | 'currencies', readonly unknown[
 export function venue(dialect: VenueDialect): Source {
   const { tickers, markets, bases, terms, common, bars: barDialect, currencies, envelope = {}, ...facts } = dialect
   const lists = Object.entries({ markets, currencies: bases }).flatMap(([what, list]) =>
-    list ? { what, ...list } : [],
+    list ? { what, envelope, ...list } : [],
   )
   const ask = (http: Http, path: string, own: AnswerForm = envelope) => http.json(path, answer(own, facts.host))
   const explain = async (http: Http) => {
@@ -79,7 +79,8 @@ export function venue(dialect: VenueDialect): Source {
     ...facts,
     type: 'exchange',
     rights: typeof terms === 'object' && terms !== null ? terms : unread(terms),
-    slow: lists.map(({ path, hours = 24 }) => ({ path, hours, members })),
+    // The members of a map have any names.
+    slow: lists.map(({ path, hours = 24, envelope: { isMap } }) => ({ path, hours, ...(!isMap && { members }) })),
     ...(barDialect ? { candles: bars(barDialect, facts.host, envelope) } : {}),
     ...(currencies && {
       async currencies(http: Http) {

@@ -1,4 +1,4 @@
-import { max } from 'd3-array'
+import { max, min } from 'd3-array'
 import * as z from 'zod'
 import type { Market } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
@@ -44,14 +44,11 @@ export const GATE_RULES = [
 ] as const
 export type GateRule = (typeof GATE_RULES)[number]
 
-interface Finding {
-  readonly rule: GateRule
-  readonly message: string
-  /** It ends when it was found in enough runs in a row. */
-  readonly heals: boolean
-  /** It ends when nothing was published for long. */
-  readonly fades: boolean
+/** `heals`: it ends when it was found in enough runs in a row; `fades`: when nothing was published for long. */
+const finding = (rule: GateRule, message: string, { heals = true, fades = true } = {}) => {
+  return { rule, message, heals, fades }
 }
+type Finding = Readonly<ReturnType<typeof finding>>
 
 export interface Refusal extends Pick<Finding, 'rule' | 'message'> {
   readonly since: string
@@ -82,11 +79,11 @@ export type MarketMove = NonNullable<ReturnType<typeof moveOf>>
 export function gateVerdict(judged: Judged, record: GateRecord, accept: ReadonlySet<GateRule> = new Set()) {
   const { findings, moved } = found(judged)
   const last = lastRun(judged.previous)
-  const all = findings.map((finding) => {
-    const { rule, message } = finding
-    const known = remembered(finding, record, judged.now, last)
+  const all = findings.map((one) => {
+    const { rule, message } = one
+    const known = remembered(one, record, judged.now, last)
     const entry = { ...known, lifted: known.lifted || accept.has(rule) }
-    return { entry, refusal: { rule, message, since: entry.since, release: releaseOf(finding, entry, last) } }
+    return { entry, refusal: { rule, message, since: entry.since, release: releaseOf(one, entry, last) } }
   })
   // What is lifted may be published all the same: it is confirmed, or accepted.
   const where = (lifted: boolean) => all.flatMap(({ entry, refusal }) => (entry.lifted === lifted ? [refusal] : []))
@@ -102,7 +99,7 @@ function found(judged: Judged): { findings: readonly Finding[]; moved: MarketMov
     const message =
       `a first publication of ${count} listings, and the least is ${leastListings}: see which sources failed, or ` +
       'accept it with --accept listings_floor'
-    const few: Finding = { rule: 'listings_floor', message, heals: false, fades: false }
+    const few = finding('listings_floor', message, { heals: false, fades: false })
     return { findings: [...(count < leastListings ? [few] : []), ...clock], moved: null }
   }
   const own = ownFigures(reports)
@@ -128,8 +125,7 @@ function moves({ previous, snapshot }: Judged, own: OwnFigures) {
     ? `against the own figures of ${against.length} of ${heard.length} witnesses: ${against.join(', ')}`
     : `which ${confirmed} of ${heard.length} witnesses confirm; without a majority of two the limit is ${limit} %`
   const message = `prices moved by a median of ${percent} % since the last publication, ${why}`
-  const finding: Finding = { rule: 'median_move', message, heals: !isContradicted, fades: true }
-  return { findings: [finding], moved: null }
+  return { findings: [finding('median_move', message, { heals: !isContradicted })], moved: null }
 }
 
 function moveOf(moves: readonly PriceMove[], previous: Previous, confirmed: number, of: number) {
@@ -207,7 +203,7 @@ function fall(rule: 'listings_fall' | 'priced_fall' | 'markets_fall', what: stri
   if (!isBeyond(loss, percent)) return []
   const limit = limitOf(loss, percent)
   const message = `${loss.lost} of ${loss.of} ${what}, and no second source says so; the limit is ${limit} %`
-  return [{ rule, message, heals: true, fades: true }]
+  return [finding(rule, message)]
 }
 
 const isNews = (stillThere: readonly boolean[]): boolean => stillThere.length >= 2 && !stillThere.includes(true)
@@ -284,15 +280,12 @@ function lostMarkets({ snapshot }: Judged, believed: OwnFigures, before: readonl
 /** The listings that would be missed: not those that one source alone named, and not for long. */
 function confirmed(previous: Previous): Listing[] {
   const listed = [...previous.listings.values()].filter(({ asset }) => asset.listing_status !== 'delisted')
-  const firstListed = ({ asset }: Listing) => (asset.first_listed === null ? null : Date.parse(asset.first_listed))
-  const first = listed.reduce((least, listing) => Math.min(least, firstListed(listing) ?? Infinity), Infinity)
+  const first = min(listed, ({ asset }) => asset.first_listed)
   const last = lastRun(previous)
-  return listed.filter((listing) => {
-    const { asset } = listing
-    // A lost time is no recent one: the listing was there before.
-    const at = firstListed(listing) ?? first
-    const witnesses = Object.keys(asset.external_ids).length
-    return at === first || witnesses > 1 || last - at >= GATE.confirm_hours * HOUR_MS
+  // A lost time is no recent one: the listing was there before.
+  return listed.filter(({ asset: { first_listed: at, external_ids } }) => {
+    const witnesses = Object.keys(external_ids).length
+    return at === null || at === first || witnesses > 1 || hoursSince(at, last) >= GATE.confirm_hours
   })
 }
 
@@ -313,7 +306,7 @@ function growth({ previous, snapshot, now }: Judged, own: OwnFigures): Finding[]
     const count = added.get(id)?.length ?? 0
     if (count <= GATE.least_listings || count * 100 <= of * limit) return []
     const message = `only ${id} reports ${count} new listings, and it reported ${of} before; the limit is ${Math.round(limit)} %`
-    return [{ rule: 'listings_growth', message, heals: true, fades: true }]
+    return [finding('listings_growth', message)]
   })
 }
 
@@ -333,9 +326,8 @@ function clockFindings(reports: readonly Report[], now: Ms, last: number): Findi
   const elsewhere = offsets.filter((offset) => Math.abs(offset) > LIMITS.venue_hours * HOUR_MS)
   const agreed = offsets.length - elsewhere.length
   // As long as no source says what time it is, it is more likely the clock than the sources.
-  const found = (rule: GateRule, message: string): Finding[] => [
-    { rule, message: `${message}. Check the clock of this machine`, heals: agreed > 0, fades: false },
-  ]
+  const found = (rule: GateRule, message: string) =>
+    finding(rule, `${message}. Check the clock of this machine`, { heals: agreed > 0, fades: false })
   const other = median(elsewhere)
   const agreeing = elsewhere.filter(
     (offset) => Math.abs(offset - other) <= GATE.clock_agreement_minutes * 60_000,
@@ -344,15 +336,12 @@ function clockFindings(reports: readonly Report[], now: Ms, last: number): Findi
   const isBack = now < last - GATE.clock_back_hours * HOUR_MS
   // Then it is the last run whose clock was ahead.
   const isWitnessed = isMajority(agreed, offsets.length)
+  const clocks = () =>
+    `${agreeing} of ${offsets.length} sources with dated rows say that it is about ${isoOf(now + other)}, not ${isoOf(now)}`
   return [
-    ...(isElsewhere
-      ? found(
-          'old_data',
-          `${agreeing} of ${offsets.length} sources with dated rows say that it is about ${isoOf(now + other)}, not ${isoOf(now)}`,
-        )
-      : []),
+    ...(isElsewhere ? [found('old_data', clocks())] : []),
     ...(isBack && !isWitnessed
-      ? found('clock_back', `it is ${isoOf(now)}, but the last run was at ${isoOf(last)}`)
+      ? [found('clock_back', `it is ${isoOf(now)}, but the last run was at ${isoOf(last)}`)]
       : []),
   ]
 }

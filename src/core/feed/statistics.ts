@@ -2,23 +2,7 @@ import { LIMITS } from './methodology.ts'
 
 export { sum } from 'd3-array'
 
-/** Up to this many values are sorted by insertion: there are millions of sets of a few venues, and a sort allocates for each. */
-const FEW = 16
-
-function sorted<Value>(values: readonly Value[], compare: (a: Value, b: Value) => number): Value[] {
-  if (values.length > FEW) return values.toSorted(compare)
-  const all: Value[] = []
-  for (const value of values) {
-    let place = all.length
-    for (let before = all[place - 1]; before !== undefined && compare(before, value) > 0; before = all[place - 1])
-      all[place--] = before
-    all[place] = value
-  }
-  return all
-}
-
-const difference = (a: number, b: number): number => a - b
-export const ascending = (values: readonly number[]): number[] => sorted(values, difference)
+export const ascending = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b)
 
 /** The middle of some numbers, or the mean of the middle two. NaN of none. */
 export const median = (values: readonly number[]): number => medianOfSorted(ascending(values))
@@ -45,7 +29,7 @@ const HALF = LIMITS.central_share / 2
  * less than 0.5 - `HALF` of the weight at one end is never averaged in. NaN without any weight.
  */
 export function centralMean(entries: readonly Weighted[]): number {
-  const ordered = sorted(entries, byValue)
+  const ordered = entries.toSorted(byValue)
   let total = 0
   for (const { weight } of ordered) total += weight
   if (!(total > 0)) return Number.NaN
@@ -66,7 +50,7 @@ export function centralMean(entries: readonly Weighted[]): number {
 
 /** The least value that more than half of the weight does not exceed. NaN of none. */
 export function typical(entries: readonly Weighted[]): number {
-  const ordered = sorted(entries, byValue)
+  const ordered = entries.toSorted(byValue)
   let left = 0
   for (const { weight } of ordered) left += weight / 2
   for (const { value, weight } of ordered) {

@@ -1,9 +1,8 @@
 import { group } from 'd3-array'
 import * as z from 'zod'
 import { type Member, type Without, reader, template } from './dialect.ts'
-import { optional } from './optional.ts'
 import type { Candles, ContractSighting, Facts, Http, Observation, Source, Wants } from './source.ts'
-import { rejected, rows } from './source.ts'
+import { optional, rejected, rows } from './source.ts'
 import { Id, IsoTime, Link, NonNegative, ReportedPercent, Positive, Text } from './wire.ts'
 
 /** What a listing may report. Market cap and supplies are 0 where they are unknown. */

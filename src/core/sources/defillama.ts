@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { partsOf, someOf } from './optional.ts'
-import { rows, type Source, unread } from './source.ts'
+import { partsOf, rows, someOf, type Source, unread } from './source.ts'
 import { Positive, Seconds } from './wire.ts'
 
 /** Contracts in one request. More than 150 were refused with 413. */

@@ -1,7 +1,6 @@
 import { group } from 'd3-array'
 import * as z from 'zod'
-import { partsOf, someOf } from './optional.ts'
-import { rows, type Source, type Wants, unread } from './source.ts'
+import { partsOf, rows, someOf, type Source, type Wants, unread } from './source.ts'
 import { Link, Milliseconds, NonNegative, ReportedPercent, Positive, Text } from './wire.ts'
 
 export const REQUESTS = 10

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { someOf } from './optional.ts'
-import { rows, type Source } from './source.ts'
+import { rows, someOf, type Source } from './source.ts'
 import { IsoTime, NonNegative, ReportedPercent, Positive, Text } from './wire.ts'
 
 const REQUESTS = 5

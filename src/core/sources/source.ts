@@ -14,6 +14,7 @@ import type { SourceType } from '../contract/words.ts'
 import type { Interval } from '../contract/history.ts'
 import { isObject } from '../contract/read-json.ts'
 import { type Members, type Without, outline, reasons } from './dialect.ts'
+import { SourceError } from './source-error.ts'
 
 export type { ContractSighting, ReportedCurrency, Pool, Profile, Quote, Reference, Sighting }
 
@@ -157,6 +158,38 @@ export function* rows<Row extends z.ZodType>(
 
 const faultsOf = ({ issues }: z.ZodError, members: Members = {}): string =>
   issues.map(({ path, message }) => `${members[path.join('.')] ?? (path.join('.') || 'row')}: ${message}`).join('; ')
+
+/** Makes several requests that are all optional: one that fails is a skipped row, with what it was for and why. */
+export async function optional<Item, Answer>(
+  items: readonly Item[],
+  whatOf: (item: Item, index: number) => string,
+  ask: (item: Item) => Promise<Answer>,
+): Promise<{ answers: Answer[]; missing: Skipped[]; firstError: SourceError | null }> {
+  const answers: Answer[] = []
+  const missing: Skipped[] = []
+  let firstError: SourceError | null = null
+  const settled = await Promise.allSettled(items.map(ask))
+  for (const [index, item] of items.entries()) {
+    const result = settled[index]
+    if (result?.status === 'fulfilled') answers.push(result.value)
+    else if (!(result?.reason instanceof SourceError)) throw result?.reason
+    else {
+      firstError ??= result.reason
+      missing.push(skipped(`no ${whatOf(item, index)}: ${result.reason.message}`))
+    }
+  }
+  return { answers, missing, firstError }
+}
+
+/** As {@link optional}, but if all of them fail, the source fails with the first error. */
+export async function someOf<Item, Answer>(...asked: Parameters<typeof optional<Item, Answer>>) {
+  const some = await optional(...asked)
+  if (some.answers.length === 0 && some.firstError) throw some.firstError
+  return some
+}
+
+export const partsOf = <Row>(list: readonly Row[], most: number): (readonly Row[])[] =>
+  Array.from({ length: Math.ceil(list.length / most) }, (_, part) => list.slice(part * most, (part + 1) * most))
 
 export const changeOf = (open: number | null, last: number | null): number | null =>
   open === null || last === null || open === 0 ? null : (last / open - 1) * 100

@@ -5,9 +5,8 @@ import type { Answer, AnswerForm, Fields, ListForm, Member, TimeMember } from '.
 import { answer, fieldsOf, namesRead, outline, reader, reasons, template, timeIn } from './dialect.ts'
 import { type Pair, isLeveraged, pairSplitter } from './market-pairs.ts'
 import type { SourceRights } from '../contract/rights.ts'
-import { optional, partsOf } from './optional.ts'
 import type { Facts, Http, Observation, Skipped, Source } from './source.ts'
-import { changeOf, rejected, rows, skipped, unread } from './source.ts'
+import { changeOf, optional, partsOf, rejected, rows, skipped, unread } from './source.ts'
 import { Fraction, Id, Milliseconds, NonNegative, ReportedPercent, Positive, Text } from './wire.ts'
 
 interface TickerDialect extends ListForm {

@@ -18,16 +18,14 @@ export interface AssetDirectory {
 
 export type ExchangeListing = ReturnType<typeof listingOf>
 
-interface VenueCurrency {
-  readonly row: ReportedCurrency | null
-  readonly contracts: readonly TokenContract[]
-}
+/** A symbol that a venue trades, with what its own list says of it. */
+type VenueCurrency = Pick<KnownAsset, 'contracts'> & { readonly name: string | null }
 
 /** The assets that the exchanges of a run trade, as far as the directory and the lists know them. */
 export function exchangeListings(reports: readonly Report[], registry: Registry, { known, lists }: AssetDirectory) {
   return [...nodesBySymbol(reports, registry, lists)].flatMap(([symbol, nodes]) => {
     const candidates = known.get(symbol) ?? []
-    const listed = nodes.filter(({ row, contracts }) => row !== null && (row.name !== null || contracts.length > 0))
+    const listed = nodes.filter(({ name, contracts }) => name !== null || contracts.length > 0)
     const named = candidates
       .map((asset) => ({ asset, own: listed.filter((node) => isOf(node, asset)) }))
       .filter(({ own }) => own.length > 0)
@@ -71,21 +69,17 @@ function nodesBySymbol(reports: readonly Report[], registry: Registry, lists: As
     if (source.type !== 'exchange' || !isHeard(report)) return []
     const symbols = new Set(quotes.flatMap(({ base, last }) => (last === null || isFiat(base) ? [] : [base])))
     return [...symbols].map((symbol) => {
-      const row = lists.get(source.id)?.get(symbol) ?? null
-      return { symbol, row, contracts: row === null ? [] : registry.contractsSeen(source.id, row.contracts) }
+      const { name = null, contracts = [] } = lists.get(source.id)?.get(symbol) ?? {}
+      return { symbol, name, contracts: registry.contractsSeen(source.id, contracts) }
     })
   })
   return groupBy(nodes, ({ symbol }) => symbol)
 }
 
 /** Whether a venue's row is of an asset: they share a contract, or have like names and no chain with two contracts. */
-function isOf(
-  { row, contracts }: VenueCurrency,
-  { name, contracts: own }: Pick<KnownAsset, 'name' | 'contracts'>,
-): boolean {
-  if (shareContract(contracts, own)) return true
-  return row !== null && row.name !== null && namesAlike(row.name, name) && !contractsDiffer(contracts, own)
-}
+const isOf = (node: VenueCurrency, { name, contracts }: Pick<KnownAsset, 'name' | 'contracts'>): boolean =>
+  shareContract(node.contracts, contracts) ||
+  (node.name !== null && namesAlike(node.name, name) && !contractsDiffer(node.contracts, contracts))
 
 function listingOf(asset: KnownAsset, nodes: readonly VenueCurrency[], isOnlyOne: boolean, venues: number) {
   const { symbol, name, coingecko } = asset
@@ -106,7 +100,7 @@ function listingOf(asset: KnownAsset, nodes: readonly VenueCurrency[], isOnlyOne
 function clustersOf(symbol: string, nodes: readonly VenueCurrency[]): readonly Listed[] {
   const clusters: { readonly asset: KnownAsset; readonly own: VenueCurrency[] }[] = []
   for (const node of nodes) {
-    const name = node.row?.name ?? null
+    const { name } = node
     const cluster = clusters.find(({ asset, own }) =>
       isOf(node, { name: asset.name, contracts: own.flatMap(({ contracts }) => contracts) }),
     )

@@ -1,6 +1,5 @@
 import { rollup } from 'd3-array'
 import type { Asset, TokenContract } from '../contract/asset.ts'
-import { by } from '../contract/order.ts'
 import { excerpt } from '../contract/visible.ts'
 import type { ExchangeListing } from './exchange-listings.ts'
 import { EXCHANGES } from './listing.ts'
@@ -70,8 +69,6 @@ class SelectionError extends Error {
   override readonly name = 'SelectionError'
 }
 
-const CANDIDATES = 10
-
 /**
  * Returns the identities that a publisher names: by slug, by contract as `<chain>:<address>`, or by a symbol that one alone has.
  *
@@ -82,10 +79,11 @@ export function chosenListings(
   only: readonly string[],
   contractsOf: (slug: string) => readonly TokenContract[],
 ): readonly Identity[] {
-  const chosen = only.map((name) => found(name, identities, contractsOf))
-  const faults = chosen.flatMap((one) => (typeof one === 'string' ? [`only: ${one}`] : []))
-  if (faults.length > 0) throw new SelectionError(faults.join('\n'))
-  return identities.filter((identity) => chosen.includes(identity))
+  const named = only.map((name) => ({ name, own: namedBy(name, identities, contractsOf) }))
+  const faults = named.filter(({ own }) => own.length !== 1)
+  if (faults.length > 0) throw new SelectionError(faults.map(({ name, own }) => faultOf(name, own)).join('\n'))
+  const chosen = new Set(named.flatMap(({ own }) => own))
+  return identities.filter((identity) => chosen.has(identity))
 }
 
 /** Whether a name is that of a published listing: its slug, a former one, its symbol or one of its contracts. */
@@ -94,23 +92,24 @@ export const isNamed = ({ slug, aliases, symbol, contracts }: Asset, name: strin
     (own) => own.toLowerCase() === name.toLowerCase(),
   )
 
-function found(
+function namedBy(
   name: string,
   identities: readonly Identity[],
   contractsOf: (slug: string) => readonly TokenContract[],
-): Identity | string {
-  const named = identities.find(({ slug, before }) => slug === name || (before?.asset.aliases.includes(name) ?? false))
-  if (named) return named
+) {
+  const bySlug = identities.find(({ slug, before }) => slug === name || before?.asset.aliases.includes(name))
+  if (bySlug) return [bySlug]
   const wanted = name.toLowerCase()
-  const isNamed = (identity: Identity) =>
+  return identities.filter((identity) =>
     name.includes(':')
       ? contractsOf(identity.slug).some(({ chain, address }) => `${chain}:${address}`.toLowerCase() === wanted)
-      : namesOf(identity).some(({ symbol }) => symbol.toLowerCase() === wanted)
-  const [first, ...others] = identities.filter(isNamed).toSorted(by(({ slug }) => slug))
-  if (first === undefined)
-    return `no source lists "${excerpt(name)}". Name a slug, such as "bitcoin", or a contract, such as "ethereum:0x…".`
-  if (others.length === 0) return first
-  const slugs = [first, ...others].map(({ slug }) => slug)
-  const rest = slugs.length > CANDIDATES ? ` and ${slugs.length - CANDIDATES} more` : ''
-  return `"${excerpt(name)}" is the name of ${slugs.slice(0, CANDIDATES).join(', ')}${rest}. Name one of these slugs.`
+      : namesOf(identity).some(({ symbol }) => symbol.toLowerCase() === wanted),
+  )
+}
+
+function faultOf(name: string, found: readonly Identity[]): string {
+  const slugs = found.map(({ slug }) => slug).toSorted()
+  return slugs.length === 0
+    ? `only: no source lists "${excerpt(name)}". Name a slug, such as "bitcoin", or a contract, such as "ethereum:0x…".`
+    : `only: "${excerpt(name)}" is the name of ${slugs.join(', ')}. Name one of these slugs.`
 }

@@ -52,21 +52,20 @@ function pairOf(
   registry: Registry,
   slugOfContract: (chain: string, address: string) => string | null,
 ): DexPair {
-  const [base, quote, address] = [pool.base.address, pool.quote.address, pool.pool_address].map((text) =>
-    registry.normalizeAddress(chain, text),
-  )
+  const normal = (text: string) => registry.normalizeAddress(chain, text)
+  const [base_address, pool_address] = [normal(pool.base.address), normal(pool.pool_address)]
   return {
-    pair_id: `${chain}:${address}`,
+    pair_id: `${chain}:${pool_address}`,
     dex_id: pool.dex_id,
     dex_name: pool.dex_name,
     chain,
     pair: `${pool.base.symbol}/${pool.quote.symbol}`,
     base_symbol: pool.base.symbol,
     quote_symbol: pool.quote.symbol,
-    base_asset_id: slugOfContract(chain, base ?? ''),
-    base_address: base ?? '',
-    quote_address: quote ?? '',
-    pool_address: address ?? '',
+    base_asset_id: slugOfContract(chain, base_address),
+    base_address,
+    quote_address: normal(pool.quote.address),
+    pool_address,
     price_native: rounded(pool.price_native, roundPrice),
     price_usd: rounded(pool.price_usd, roundPrice),
     percent_change_24h: rounded(pool.percent_change_24h, roundPercent),
@@ -75,7 +74,7 @@ function pairOf(
     transactions_24h: pool.transactions_24h,
     pair_created_at: pool.created_at === null ? null : isoOf(pool.created_at),
     pair_url: pool.url,
-    explorer_url: registry.poolUrl(chain, address ?? ''),
+    explorer_url: registry.poolUrl(chain, pool_address),
     collected_at,
     source_label,
     is_stale: false,

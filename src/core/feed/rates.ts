@@ -68,46 +68,42 @@ export function measureRates(
   at: string,
 ): Rates {
   const references = freshReferences(opinions, at)
-  const currencies = [...new Set([...quotes.map(({ quote }) => quote), ...references.keys()])].toSorted()
+  const quoted = groupBy(quotes, ({ quote }) => quote)
+  const count = (symbol: string): number => quoted.get(symbol)?.length ?? 0
+  // The currency that most pairs are quoted in first, so that others that too few venues trade can lean on it.
+  const currencies = [...new Set([...quoted.keys(), ...references.keys()])].toSorted(
+    (a, b) => count(b) - count(a) || compare(a, b),
+  )
   const estimates = estimator(quotes, new Set(currencies))
   const dollar = { symbol: 'USD', price_usd: 1, method: 'definition', as_of: at, quotes: 0 } as const
   const rates = new Map<string, ReferenceRate>([['USD', { ...dollar, inputs: [], cross_check: null }]])
   const open = () => currencies.filter((symbol) => !rates.has(symbol))
 
-  const measure = () => {
-    for (let found = true; found;) {
-      // One step away from what is known at a time, so that the order of the currencies does not matter.
-      const known: Rates = new Map(rates)
-      const method = known.size === 1 ? 'exchanges' : 'crosses'
-      const measured = open().flatMap((symbol) => {
-        const reference = references.get(symbol)
-        const all = estimates(symbol, known)
-        const { heard: checked } = crossChecked(all, reference)
-        const consensus = consensusOf(checked.map(({ value }) => value))
-        const heard = checked.filter(({ value }) => within(consensus, value))
-        if (heard.length < LIMITS.quorum) return []
-        const shares = venueWeights(heard.map(volumeOf))
-        return [rateOf({ symbol, method, as_of: at, cross_check: reference ?? null }, all, heard, shares)]
-      })
-      for (const rate of measured) rates.set(rate.symbol, rate)
-      found = measured.length > 0
-    }
+  const measure = (): void => {
+    const method = rates.size === 1 ? 'exchanges' : 'crosses'
+    const measured = open().flatMap((symbol) => {
+      const reference = references.get(symbol)
+      const all = estimates(symbol, rates)
+      const { heard: checked } = crossChecked(all, reference)
+      const consensus = consensusOf(checked.map(({ value }) => value))
+      const heard = checked.filter(({ value }) => within(consensus, value))
+      if (heard.length < LIMITS.quorum) return []
+      const shares = venueWeights(heard.map(volumeOf))
+      return [rateOf({ symbol, method, as_of: at, cross_check: reference ?? null }, all, heard, shares)]
+    })
+    // One step away from what is known at a time, so that the order of the currencies does not matter.
+    for (const rate of measured) rates.set(rate.symbol, rate)
+    if (measured.length > 0) measure()
   }
   measure()
-  // What too few venues trade: the currency that most pairs are quoted in first, so that the others can lean on it.
-  const quoted = groupBy(quotes, ({ quote }) => quote)
-  const count = (symbol: string): number => quoted.get(symbol)?.length ?? 0
-  const left = open().toSorted((a, b) => count(b) - count(a) || compare(a, b))
-  const settle = (of: (symbol: string) => ReferenceRate | null): boolean => {
-    for (const symbol of left) {
-      const rate = rates.has(symbol) ? null : of(symbol)
-      if (rate === null) continue
+  const settle = (of: (symbol: string) => ReferenceRate | null): boolean =>
+    open().some((symbol) => {
+      const rate = of(symbol)
+      if (rate === null) return false
       rates.set(symbol, rate)
       measure()
       return true
-    }
-    return false
-  }
+    })
   const few = (symbol: string) => {
     const own = { estimates: estimates(symbol, rates), opinions: opinions.get(symbol) ?? [] }
     const witnesses = { ...own, reference: references.get(symbol), parities: () => paritiesOf(symbol, quotes, listed) }

@@ -122,8 +122,9 @@ export const factsOf = (
 })
 
 function reported(source: Source, { error, requests, clock }: BundleSource, rows: readonly ObservationRow[]): Report {
+  const listed = rows.filter(({ kind }) => !['past', 'currency', 'day-rates'].includes(kind))
   const stats = { requests, retries: 0, bytes: 0, ms: 0, attemptedAt: clock }
-  return reportOf(source, rows, { ...stats, error: error && new SourceError(error.code, error.message) })
+  return reportOf(source, listed, { ...stats, error: error && new SourceError(error.code, error.message) })
 }
 
 /** The past prices of all bundles: of two answers for one gap the newest, of equal ones that of the first name. */

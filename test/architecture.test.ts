@@ -24,12 +24,12 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 35_502
+const MOST_LINES = 35_428
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3220, 3400],
-  sources: [3963, 4000],
+  sources: [3928, 4000],
   registry: [435, 450],
-  feed: [5068, 5300],
+  feed: [5029, 5300],
   history: [2909, 1700],
   endpoints: [1681, 1200],
   tree: [1514, 1500],

@@ -1,12 +1,9 @@
 import * as z from 'zod'
 import { CONTENT_TYPES } from '../core/contract/content-types.ts'
-import { convertRow } from '../core/contract/conversion.ts'
-import { csv } from '../core/contract/csv.ts'
 import {
   type EndpointSpec,
   type Key,
   answerSchemaOf,
-  columnsOf,
   computedParameter,
   documentPath,
   fileOf,
@@ -22,12 +19,15 @@ import { ErrorAnswer } from '../core/contract/error.ts'
 import { MAX_IDS, limitVariants } from '../core/contract/limit-variants.ts'
 import { isPart } from '../core/contract/manifest.ts'
 import { FOREIGN_PARAMETERS, type Parameter } from '../core/contract/parameters.ts'
+import { ensured } from '../core/contract/order.ts'
 import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
 import { isRecord, parseJson } from '../core/contract/read-json.ts'
+import { slugEntries } from '../core/contract/selection.ts'
 import { LAYOUT } from '../core/tree/layout.ts'
 import { MOST_FILE_BYTES } from '../core/tree/reader.ts'
 import { bodyText, inParallel } from '../core/tree/remote.ts'
-import { dayRows } from '../service/documents.ts'
+import { WITHOUT_QUEUE } from '../service/listing-requests.ts'
+import { serviceApp } from '../service/service.ts'
 import type { Finding } from './deviation.ts'
 import { VerifyError } from './verify.ts'
 
@@ -70,6 +70,22 @@ export const siteAt = (base: string, ask: typeof fetch) => async (path: string, 
   })
   if (text === null) throw new VerifyError(`${url} answers more than ${MOST_FILE_BYTES} bytes`)
   return { status: response.status, headers: response.headers, text, json: parseJson(text) }
+}
+
+/** Of what is compared: compressed files may be older than their document, and `fetch` asks for them by itself. */
+const PLAIN = { headers: { 'accept-encoding': 'identity' } } as const
+
+/** Returns what this program answers from the whole documents of a site. */
+function expectedAt(ask: Ask, specs: readonly EndpointSpec[]) {
+  const files = new Map<string, Promise<ProbeAnswer>>()
+  async function read(file: string): Promise<string | null> {
+    if (/\/limit=\d+\.json$/.test(file)) return null
+    const { status, text } = await ensured(files, file, () => ask(`/${file}`, PLAIN))
+    return status === 200 ? text : null
+  }
+  const own = { specs, read, intake: WITHOUT_QUEUE, product: '', now: Date.now, report: () => {}, sender: () => '' }
+  const app = serviceApp(() => ({ ...own, deliver: ({ respond }) => respond() }))
+  return async (path: string) => ({ text: await (await app.request(path)).text() })
 }
 
 const PARTS_AT_ONCE = 16
@@ -132,7 +148,8 @@ export async function probe(ask: Ask, specs: readonly EndpointSpec[], host: stri
     else findings.push({ check, document: target, member: '', published: faults.join('; '), ...GOOD })
   }
   const index = await ask(INDEX)
-  const site: Site = { ask, note, isBare, specs, examples: await examplesAt(ask, index.json) }
+  const examples = await examplesAt(ask, index.json)
+  const site: Site = { ask, expected: expectedAt(ask, specs), note, isBare, specs, examples }
   for (const spec of specs) if (spec.method === 'GET' && !spec.isDerived) await probeEndpoint(site, spec)
   await probeErrors(site)
   const [before, after] = [index, await ask(INDEX)].map(({ json }) => Index.safeParse(json).data?.snapshotId ?? null)
@@ -145,6 +162,7 @@ const GOOD = { recomputed: 'an answer of the contract', rule: 'the contract of t
 
 interface Site {
   readonly ask: Ask
+  readonly expected: ReturnType<typeof expectedAt>
   readonly note: (check: string, target: string, faults: Faults) => void
   readonly isBare: boolean
   readonly specs: readonly EndpointSpec[]
@@ -184,48 +202,41 @@ async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   const document = { key, path, full }
   await probeQueries(site, spec, document)
   for (const query of fileParameters(spec)) await probeFiles(site, spec, query, document)
-  if (computedParameter(spec, 'format') !== undefined) await probeFormats(site, spec, document)
+  const format = computedParameter(spec, 'format')
+  if (format !== undefined) await probeFormats(site, format, document)
 }
 
 async function probeQueries(site: Site, spec: EndpointSpec, { path, full }: Document): Promise<void> {
-  const { ask, note, isBare } = site
-  for (const { check, query, faultsOf } of queriesOf(site, spec, full)) {
-    const answer = await ask(`${path}?${query}`)
-    note(isBare ? check : 'query', `${path}?${query}`, faultsOf(answer))
+  const { ask, expected, note, isBare } = site
+  const last = slugsIn(full).at(-1) ?? ''
+  for (const [check, query] of queriesOf(site, spec, last)) {
+    const target = `${path}?${query}`
+    const answer = await ask(target, PLAIN)
+    note(isBare ? check : 'query', target, [
+      ...documentFaults(answer, spec),
+      ...sameFaults(answer, await expected(target)),
+    ])
     const file = `${path}.json?${query}`
-    if (isBare) note('query of a file', file, sameFaults(await ask(file), answer))
+    if (isBare) note('query of a file', file, sameFaults(await ask(file, PLAIN), answer))
   }
-  for (const query of wrongQueries(site, spec, slugsIn(full).at(-1) ?? '')) {
+  for (const query of wrongQueries(site, spec, last)) {
     const wrong = await ask(`${path}?${query}`)
     note(isBare ? 'error shape' : 'query', `${path}?${query}`, errorFaults(wrong, 400, 'invalid_parameter'))
   }
 }
 
-function queriesOf({ examples }: Site, spec: EndpointSpec, full: ProbeAnswer) {
-  const limit = limitParameter(spec)
-  const [rows, currency] = [computedParameter(spec, 'rows'), computedParameter(spec, 'currency')]
-  const slugs = slugsIn(full)
-  const last = slugs.at(-1) ?? ''
+function queriesOf({ examples }: Site, spec: EndpointSpec, last: string): (readonly [name: string, query: string])[] {
+  const [limit, rows] = [limitParameter(spec), computedParameter(spec, 'rows')]
+  const currency = computedParameter(spec, 'currency')
+  const short = limit === undefined ? '' : `${limit}=3&`
   // Of a past day, not every currency of today has a rate.
   const known = isOfDay(spec) ? ['usd'] : examples.currencies
-  const currencies = currency === undefined ? [] : [...known, 'USD']
-  const first = limit === undefined ? Infinity : 3
   return [
-    ...(limit === undefined ? [] : PROBED_LIMITS).map((size) => ({
-      check: 'limit',
-      query: `${limit}=${size}`,
-      faultsOf: (got: ProbeAnswer) => limitFaults(got, full, size),
-    })),
-    ...(rows === undefined ? [] : [rows]).map((name) => ({
-      check: name,
-      query: `${name}=${last === '' ? '' : `${last},`}no-such-asset`,
-      faultsOf: (got: ProbeAnswer) => [...documentFaults(got, spec), ...selectionFaults(got, full, last)],
-    })),
-    ...currencies.map((name) => ({
-      check: currency ?? '',
-      query: `${limit === undefined ? '' : `${limit}=3&`}${currency}=${name}`,
-      faultsOf: (got: ProbeAnswer) => conversionFaults(got, full, { spec, currency: name.toLowerCase(), first }),
-    })),
+    ...(limit === undefined ? [] : PROBED_LIMITS.map((size) => [limit, `${limit}=${size}`] as const)),
+    ...(rows === undefined ? [] : [[rows, `${rows}=${last === '' ? '' : `${last},`}no-such-asset`] as const]),
+    ...(currency === undefined
+      ? []
+      : [...known, 'USD'].map((name) => [currency, `${short}${currency}=${name}`] as const)),
   ]
 }
 
@@ -248,15 +259,22 @@ function wrongQueries({ specs }: Site, spec: EndpointSpec, slug: string): readon
   ]
 }
 
-async function probeFormats({ ask, note, isBare }: Site, spec: EndpointSpec, { path, full }: Document): Promise<void> {
-  const name = computedParameter(spec, 'format') ?? ''
+async function probeFormats(
+  { ask, expected, note, isBare }: Site,
+  name: string,
+  { path, full }: Document,
+): Promise<void> {
   const check = isBare ? name : 'query'
   const target = `${path}?${name}=csv`
-  const csv = await ask(target, { headers: { 'accept-encoding': 'identity' } })
-  note(check, target, csvFaults(csv, full, spec))
+  const csv = await ask(target, PLAIN)
+  note(check, target, [
+    ...headFaultsOf(csv, 200, { ...CORS, 'content-type': CONTENT_TYPES['.csv'] ?? null }),
+    ...sameFaults(csv, await expected(target)),
+    ...(csv.headers.get('etag') === full.headers.get('etag') ? ['the ETag is that of the JSON'] : []),
+  ])
   const accepted = await ask(path, { headers: { accept: 'text/csv, application/json;q=0.5' } })
   note(check, `${path} by Accept`, [...sameFaults(accepted, csv), ...[accepted, full].flatMap(varyFaults)])
-  const headers = { 'accept-encoding': 'identity', 'if-none-match': csv.headers.get('etag') ?? 'none' }
+  const headers = { ...PLAIN.headers, 'if-none-match': csv.headers.get('etag') ?? 'none' }
   note(check, `${target} again`, unchangedFaults(await ask(target, { headers })))
   note(check, `${target} HEAD`, headFaults(await ask(target, { method: 'HEAD' }), csv))
 }
@@ -272,16 +290,14 @@ async function probePick({ ask, note, isBare }: Site, spec: EndpointSpec, key: K
 }
 
 async function probeConditions({ ask, note }: Site, path: string, full: ProbeAnswer): Promise<void> {
-  const identity = { 'accept-encoding': 'identity' }
-  const plain = await ask(path, { headers: identity })
+  const plain = await ask(path, PLAIN)
   const [etag, modified] = [plain.headers.get('etag') ?? 'none', plain.headers.get('last-modified') ?? 'none']
   const again = (headers: HeadersInit) => ask(path, { headers })
   note('head', path, headFaults(await ask(path, { method: 'HEAD' }), full))
-  note('etag', path, unchangedFaults(await again({ ...identity, 'if-none-match': etag })))
+  note('etag', path, unchangedFaults(await again({ ...PLAIN.headers, 'if-none-match': etag })))
   const { status } = await again({ 'if-none-match': '"other"' })
   note('etag', `${path} changed`, status === 200 ? [] : [`the status is ${status}, not 200`])
-  note('last-modified', path, unchangedFaults(await again({ ...identity, 'if-modified-since': modified })))
-  // Compressed files may be older than their document, and what `fetch` asks for by itself may be one of them.
+  note('last-modified', path, unchangedFaults(await again({ ...PLAIN.headers, 'if-modified-since': modified })))
   note('compression', `${path} identity`, sameFaults(plain, full))
   if (full.text.length < 2048) return
   for (const coding of ['gzip', 'br']) {
@@ -295,14 +311,18 @@ async function probeConditions({ ask, note }: Site, path: string, full: ProbeAns
 }
 
 async function probeFiles(
-  { ask, note, isBare, examples }: Site,
+  { ask, expected, note, isBare, examples }: Site,
   spec: EndpointSpec,
   [name, { limits, allowed }]: readonly [string, Parameter],
   { key, full }: Document,
 ): Promise<void> {
   const fileWith = (value: string | number) => `/${fileOf(spec, { ...key, [name]: value })}`
   for (const size of limits ? limitVariants(slugsIn(full).length).filter((one) => PROBED_LIMITS.includes(one)) : [])
-    note('file', fileWith(size), limitFaults(await ask(fileWith(size)), full, size))
+    note(
+      'file',
+      fileWith(size),
+      sameFaults(await ask(fileWith(size), PLAIN), await expected(urlOf(spec, { [name]: size }))),
+    )
   for (const value of limits || typeof allowed === 'string' ? [] : allowed) {
     // Where a range of a listing has no bars, there is no document of it.
     if (!examples.hasFile(fileWith(value))) continue
@@ -380,79 +400,6 @@ function errorFaults(received: ProbeAnswer, status: number, code: string): Fault
   ]
 }
 
-const List = z
-  .object({
-    count: z.number(),
-    rows: z.array(z.unknown()).optional(),
-    prices: z.record(z.string(), z.unknown()).optional(),
-  })
-  .transform(({ count, rows, prices }) => ({ count, rows: rows ?? Object.entries(prices ?? {}) }))
-
-function limitFaults(received: ProbeAnswer, full: ProbeAnswer, limit: number): Faults {
-  const [list, whole] = [List.safeParse(received.json), List.safeParse(full.json)]
-  if (!list.success || !whole.success) return ['no list']
-  const rows = whole.data.rows.slice(0, limit)
-  const isBeginning = JSON.stringify(list.data.rows) === JSON.stringify(rows)
-  return [
-    ...mismatch('count', list.data.count, rows.length),
-    ...(isBeginning ? [] : [`the ${list.data.rows.length} rows are not the first of the whole list`]),
-  ]
-}
-
-function bySlug(received: ProbeAnswer): ReadonlyMap<string, unknown> {
-  const { rows = [] } = List.safeParse(received.json).data ?? {}
-  return new Map(
-    rows.flatMap((row) => {
-      const entry = isRecord(row) ? [row['slug'], row] : row
-      const [slug, value] = Array.isArray(entry) ? entry : []
-      return typeof slug === 'string' ? [[slug, value] as const] : []
-    }),
-  )
-}
-
-const slugsIn = (received: ProbeAnswer): readonly string[] => [...bySlug(received).keys()]
-
-function selectionFaults(received: ProbeAnswer, full: ProbeAnswer, slug: string): Faults {
-  const { missing } = z.object({ missing: z.unknown() }).safeParse(received.json).data ?? {}
-  const [own, all] = [bySlug(received), bySlug(full)]
-  return [
-    ...mismatch('the slugs', slugsIn(received).join(), slug),
-    ...mismatch('the row', JSON.stringify(own.get(slug)), JSON.stringify(all.get(slug))),
-    ...mismatch('missing', JSON.stringify(missing), '["no-such-asset"]'),
-  ]
-}
-
-const Converted = z.object({ vs: z.string(), rate: z.object({ symbol: z.string(), price_usd: z.number() }) })
-
-function conversionFaults(
-  received: ProbeAnswer,
-  full: ProbeAnswer,
-  { spec, currency, first }: { readonly spec: EndpointSpec; readonly currency: string; readonly first: number },
-): Faults {
-  const faults = [...headFaultsOf(received, 200), ...schemaFaults(received, answerSchemaOf(spec))]
-  const { success, data } = Converted.safeParse(received.json)
-  if (!success || faults.length > 0) return [...faults, ...(success ? [] : ['vs or rate is missing'])]
-  const { vs, rate } = data
-  const wanted = [...bySlug(full)].slice(0, first).map(([slug, entry]) => {
-    return [slug, isRecord(entry) ? convertRow(entry, rate) : convertRow({ price_usd: entry }, rate)['price']]
-  })
-  const isConverted = JSON.stringify([...bySlug(received)]) === JSON.stringify(wanted)
-  return [...mismatch('vs', vs, currency), ...(isConverted ? [] : ['the amounts are not the converted ones'])]
-}
-
-const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
-
-function csvFaults(received: ProbeAnswer, full: ProbeAnswer, spec: EndpointSpec): Faults {
-  const days = dayRows(full.json)
-  const rows = days ?? Rows.safeParse(full.json).data?.rows ?? []
-  const columns = days ? Object.keys(days[0] ?? {}) : columnsOf(spec)
-  return [
-    ...headFaultsOf(received, 200, { ...CORS, 'content-type': CONTENT_TYPES['.csv'] ?? null }),
-    ...(received.text === csv(columns, rows) ? [] : ['the lines are not the rows of the document']),
-    ...(received.headers.get('etag') === full.headers.get('etag') ? ['the ETag is that of the JSON'] : []),
-  ]
-}
-
 const varyFaults = (received: ProbeAnswer): Faults => headersFaults(received, { vary: /(?:^|,)\s*accept\s*(?:,|$)/i })
 
 const emptyFaults = (received: ProbeAnswer, status: number, expected: Expected): Faults => [
@@ -476,5 +423,8 @@ const methodFaults = (received: ProbeAnswer): Faults => [
 const refusedFaults = (received: ProbeAnswer, code: string): Faults =>
   received.status === 400 ? errorFaults(received, 400, 'invalid_parameter') : errorFaults(received, 404, code)
 
-const sameFaults = (received: ProbeAnswer, other: ProbeAnswer): Faults =>
+const slugsIn = ({ json }: ProbeAnswer): readonly string[] =>
+  (isRecord(json) ? slugEntries(json) : null)?.map(([slug]) => slug) ?? []
+
+const sameFaults = (received: ProbeAnswer, other: Pick<ProbeAnswer, 'text'>): Faults =>
   received.text === other.text ? [] : [`it differs from the other (status ${received.status})`]

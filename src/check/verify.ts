@@ -8,7 +8,7 @@ import { worldOf } from '../core/endpoints/world.ts'
 import { misfits } from '../core/history/bars.ts'
 import { timestampOf } from '../core/history/grid.ts'
 import type { Rows, SiteRow } from '../core/history/rows.ts'
-import { UNLISTED, originalOf } from '../core/tree/layout.ts'
+import { originalOf } from '../core/tree/layout.ts'
 import { STATE, TableError, TableList, decodeTables } from '../core/tree/tables.ts'
 import { type Comparison, comparisonFor } from './deviation.ts'
 import { compareFigures } from './figures.ts'
@@ -65,8 +65,9 @@ export async function verify(files: CheckedFiles, verifying: Verifying) {
     compareFigures(rows, wanted, comparisons.figures)
     compareBars(rows, comparisons.bars)
     const composition = await verifying.compositionOf(rows.site)
-    checked = await compareFiles(files, { rows, composition }, wanted, comparisons.documents)
-    if (wanted.size === 0 && files.list) await compareOthers(files, files.list, rows, comparisons.others)
+    const compared = await compareFiles(files, { rows, composition }, wanted, comparisons.documents)
+    checked = compared.checked
+    if (wanted.size === 0 && files.list) await compareOthers(files, files.list, compared.digests, comparisons.others)
   }
   const fragility = [...(rows?.listings.values() ?? [])].flatMap(({ asset: { slug, price_basis } }) =>
     price_basis.fragility_bp === null ? [] : [{ slug, fragility_bp: price_basis.fragility_bp }],
@@ -123,16 +124,16 @@ async function compareFiles(
   { rows, composition }: { readonly rows: Rows; readonly composition: Composition },
   wanted: ReadonlySet<string>,
   comparison: Comparison,
-): Promise<number> {
+) {
   const { documents, run } = rows
   const last: LastFiles = { row: (path) => documents.get(path), holds: () => false, changed: null }
   const list = (await bytes(STATE.list)) ?? new Uint8Array()
   const tables = { path: STATE.list, bytes: list.length, sha256: sha256Of(list), timestamp: run?.at ?? '' }
   const isWanted = ({ path }: ManifestRow) => wanted.size === 0 || path.split(/[/.]/).some((name) => wanted.has(name))
   let checked = 0
-  const composed = new Set<string>()
+  const digests = new Map<string, string>([[STATE.list, tables.sha256]])
   for (const { content, ...row } of compose(composition, worldOf(rows), last, () => tables)) {
-    composed.add(row.path)
+    digests.set(row.path, row.sha256)
     if (!isWanted(row)) continue
     checked++
     // eslint-disable-next-line no-await-in-loop -- one file at a time, to bound memory
@@ -142,9 +143,9 @@ async function compareFiles(
     comparison.compare(row.path, '', { published: digest, recomputed: row.sha256, rule, advice: AGAIN })
   }
   for (const path of documents.keys())
-    if (!composed.has(path))
+    if (!digests.has(path))
       comparison.compare(path, '', { published: 'a row', recomputed: 'no document', rule: 'a view of the rows' })
-  return checked
+  return { checked, digests }
 }
 
 const AGAIN = 'Run npm run snapshot: it writes damaged and missing documents again.'
@@ -152,15 +153,9 @@ const AGAIN = 'Run npm run snapshot: it writes damaged and missing documents aga
 async function compareOthers(
   { bytes }: CheckedFiles,
   list: readonly string[],
-  { documents }: Rows,
+  digests: ReadonlyMap<string, string>,
   comparison: Comparison,
 ): Promise<void> {
-  const digests = new Map([...documents].map(([path, { sha256 }]) => [path, sha256]))
-  for (const path of UNLISTED) {
-    // eslint-disable-next-line no-await-in-loop -- there are four
-    const content = await bytes(path)
-    if (content) digests.set(path, sha256Of(content))
-  }
   for (const file of list) {
     const original = originalOf(file)
     const recomputed = digests.get(original)

@@ -194,7 +194,7 @@ const FAULTS: readonly (readonly [
   ],
   [
     'a member that is not declared',
-    ['document', 'file', 'days', 'ids', 'vs'],
+    ['document', 'file', 'days', 'ids', 'limit', 'vs'],
     (got) => (isObject(got.json) && got.status === 200 ? { ...got, json: { ...got.json, more: 1 } } : got),
   ],
 ]

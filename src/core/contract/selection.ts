@@ -20,7 +20,7 @@ export function selectionOf<Answer extends { readonly timestamp?: unknown }>(
   answer: Answer,
   { slugs = null, most = Infinity, conversion = null, order }: Selection,
 ) {
-  const all = entriesOf(answer, order)
+  const all = slugEntries(answer, order)
   if (all === null || (slugs === null && conversion === null && all.length <= most)) return answer
   const own = slugs === null ? all : all.filter(([slug]) => slugs.includes(slug))
   const found = new Set(own.map(([slug]) => slug))
@@ -39,7 +39,7 @@ export function selectionOf<Answer extends { readonly timestamp?: unknown }>(
 }
 
 /** Returns the rows or prices of an answer, each with its slug; null for an answer without them. */
-function entriesOf(answer: object, order?: readonly string[]): readonly (readonly [string, unknown])[] | null {
+export function slugEntries(answer: object, order?: readonly string[]): readonly (readonly [string, unknown])[] | null {
   if ('rows' in answer && Array.isArray(answer.rows))
     return answer.rows.map((row: unknown) => [isRecord(row) ? String(row['slug']) : '', row])
   if (!('prices' in answer && isRecord(answer.prices))) return null

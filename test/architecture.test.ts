@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 35_428
+const MOST_LINES = 35_373
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3220, 3400],
   sources: [3928, 4000],
@@ -40,7 +40,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   changes: [271, 450],
   exports: [928, 1000],
   delivery: [820, 900],
-  check: [974, 1300],
+  check: [919, 1300],
   run: [1526, 1300],
   config: [344, 400],
   scripts: [2473, 2600],

@@ -10,7 +10,7 @@ import { sha256Of } from '../src/core/contract/digest.ts'
 import { readJson } from '../src/core/contract/read-json.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
 import { filesBelow, textAt } from '../src/core/tree/reader.ts'
-import { HOSTS, type HostFile, type HostedSite } from '../src/service/hosts.ts'
+import { HOSTS, type HostedSite } from '../src/service/hosts.ts'
 import { type Given, type Output, EXIT, TREE, UsageError, declare, seeHelp, text, texts, writable } from './command.ts'
 import { CONFIG_FILE } from './config-file.ts'
 import { environment } from './environment.ts'
@@ -78,7 +78,7 @@ async function writeHostFiles(host: string, given: Given<typeof OPTIONS>, output
     program: existsSync('scripts/quotetree.mjs') ? 'scripts/quotetree.mjs' : 'node_modules/quotetree/quotetree.js',
   })
   if (host === 'cloudflare')
-    files.push({ path: 'worker.js', text: await workerProgram({ product, ecosystem }), place: 'folder' })
+    files.push({ path: 'worker.js', text: await workerProgram({ product, ecosystem }), isInTree: false })
   const written = writeAll(root, out, files)
   const next = `Next, in ${relative('.', out) || '.'}: ${plan.next}`
   output.result({ written, next: plan.next }, () => [...written, next].join('\n'))
@@ -87,23 +87,23 @@ async function writeHostFiles(host: string, given: Given<typeof OPTIONS>, output
 
 const TEMPLATES = at('hosts/files/')
 
-export function hostFiles(host: string, site: HostedSite): HostFile[] {
-  const { files, values } = HOSTS[host] ?? {}
+/** Returns the files of a host, which belong in the published tree or in a folder of its own. */
+export function hostFiles(host: string, site: HostedSite) {
+  const { values, inTree = [] } = HOSTS[host] ?? {}
   const texts = new Map(Object.entries(values?.(site) ?? {}))
-  const templates = filesBelow(TEMPLATES, host).map((file): HostFile => {
+  return filesBelow(TEMPLATES, host).map((file) => {
     const text = readFileSync(join(TEMPLATES, file), 'utf8')
     const filled = text.replaceAll(/\{\{(\w+)\}\}/g, (name, key: string) => texts.get(key) ?? name)
-    return { path: basename(file), text: filled, place: 'folder' }
+    return { path: basename(file), text: filled, isInTree: inTree.includes(basename(file)) }
   })
-  return [...templates, ...(files?.(site) ?? [])]
 }
 
 /** Lists the files that the command wrote into a folder, each with its digest, so that it replaces no others. */
 const LIST = '.hosting.json'
 const Listed = z.record(z.string(), z.string())
 
-function writeAll(root: string, out: string, files: readonly HostFile[]): string[] {
-  const placed = files.map(({ path, text, place }) => ({ folder: place === 'tree' ? root : out, path, text }))
+function writeAll(root: string, out: string, files: ReturnType<typeof hostFiles>): string[] {
+  const placed = files.map(({ path, text, isInTree }) => ({ folder: isInTree ? root : out, path, text }))
   for (const { folder, path, text } of placed) {
     const file = join(folder, path)
     const present = existsSync(file) ? textAt(file) : text

@@ -24,18 +24,11 @@ export interface HostedSite {
   readonly program: string
 }
 
-export interface HostFile {
-  readonly path: string
-  readonly text: string
-  /** In the published tree, or in the folder of the host's own files. */
-  readonly place: 'tree' | 'folder'
-}
-
 interface HostPlan {
-  /** Files that follow from the endpoints alone. */
-  readonly files?: (site: HostedSite) => HostFile[]
   /** Texts in place of the `{{name}}` in the files that are kept for this host. */
-  readonly values?: (site: HostedSite) => Readonly<Record<string, string>>
+  readonly values: (site: HostedSite) => Readonly<Record<string, string>>
+  /** Names of its files that belong in the published tree. */
+  readonly inTree?: readonly string[]
   /** Whether it hosts no tree, and runs the feed. */
   readonly isMachine?: true
   readonly next: string
@@ -75,42 +68,30 @@ function plainFiles(specs: readonly EndpointSpec[]): string[] {
     })
 }
 
-/** The `_headers` file of Cloudflare. No path matches two rules: hosts would join the values of both. */
-const headersText = (): string =>
-  [
-    ...[`${PREFIX}.json`, `${PREFIX}/*.json`].map((path) => [path, DOCUMENT_HEADERS] as const),
-    ...SHARED_FILES.map((path) => [path, SHARED_HEADERS] as const),
-  ]
-    .map(([path, headers]) => [path, ...headers.map(([name, value]) => `  ${name}: ${value}`), ''].join('\n'))
-    .join('\n')
-
 /** Returns the schedule of a cadence, as closely as cron has it: minutes of each hour, or hours of each day, in UTC. */
 const cronOf = (minutes: number): string =>
   minutes <= 60 ? `${range(0, 60, minutes).join()} * * * *` : `0 ${range(0, 24, Math.floor(minutes / 60)).join()} * * *`
 
-/** The configuration of Cloudflare Workers: the assets serve files, the Worker serves every other path of the API. */
-const wrangler = ({ specs, tree, database, repository, cadenceMinutes }: HostedSite): object => ({
-  $schema: 'https://unpkg.com/wrangler/config-schema.json',
-  name: 'quotetree',
-  main: 'worker.js',
-  compatibility_date: '2026-04-01',
-  assets: {
-    directory: tree,
-    binding: 'ASSETS',
+/** The assets serve files, the Worker serves every other path of the API. */
+function cloudflareValues({ specs, tree, database, repository, cadenceMinutes }: HostedSite) {
+  const listed = (headers: readonly Header[]) => headers.map(([name, value]) => `  ${name}: ${value}`).join('\n')
+  // Without a database, a POST is answered with 503.
+  const requests = { binding: 'REQUESTS', database_name: 'quotetree-requests', database_id: database }
+  return {
+    tree: JSON.stringify(tree),
     // The free plan limits requests to the Worker, not those for assets, which have the headers of _headers. The Worker
     // still gets requests for files that do not exist.
-    run_worker_first: [PREFIX, `${PREFIX}/*`, ...plainFiles(specs).map((pattern) => `!${pattern}`)],
-    html_handling: 'auto-trailing-slash',
-    not_found_handling: 'none',
-  },
-  // Without a database, a POST is answered with 503.
-  ...(database !== null && {
-    d1_databases: [{ binding: 'REQUESTS', database_name: 'quotetree-requests', database_id: database }],
-  }),
-  // Without the secret DISPATCH_TOKEN, the Worker starts nothing.
-  ...(repository !== null && { triggers: { crons: [cronOf(cadenceMinutes)] }, vars: { REPOSITORY: repository } }),
-  observability: { enabled: true },
-})
+    worker_first: JSON.stringify([PREFIX, `${PREFIX}/*`, ...plainFiles(specs).map((pattern) => `!${pattern}`)]),
+    databases: JSON.stringify(database === null ? [] : [requests]),
+    // Without the secret DISPATCH_TOKEN, the Worker starts nothing.
+    crons: JSON.stringify(repository === null ? [] : [cronOf(cadenceMinutes)]),
+    vars: JSON.stringify(repository === null ? {} : { REPOSITORY: repository }),
+    prefix: PREFIX,
+    headers: listed(DOCUMENT_HEADERS),
+    // No path matches two rules: hosts would join the values of both.
+    shared: SHARED_FILES.map((path) => `${path}\n${listed(SHARED_HEADERS)}\n`).join('\n'),
+  }
+}
 
 /** Most requests have a file and work even while the program is down. */
 function nginxValues({ specs, product = PRODUCT, tree }: HostedSite) {
@@ -134,12 +115,9 @@ function nginxValues({ specs, product = PRODUCT, tree }: HostedSite) {
 
 export const HOSTS: Readonly<Record<string, HostPlan>> = {
   cloudflare: {
-    files: (site) => [
-      { path: 'wrangler.jsonc', text: `${JSON.stringify(wrangler(site), null, 2)}\n`, place: 'folder' },
-      // Dot files are internal, and precompressed files are for hosts that do not compress.
-      { path: '.assetsignore', text: '.*\n*.gz\n*.br\n!*.jsonl.gz\n', place: 'tree' },
-      { path: '_headers', text: headersText(), place: 'tree' },
-    ],
+    values: cloudflareValues,
+    // Of dot files the tree has internal ones alone, and precompressed files are for hosts that do not compress.
+    inTree: ['_headers', '.assetsignore'],
     next: 'npx wrangler d1 create quotetree-requests, this command again with --database <its id>, npx wrangler secret put QUEUE_SECRET, npx wrangler deploy',
   },
   nginx: {

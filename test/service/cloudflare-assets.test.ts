@@ -43,7 +43,7 @@ it.each([
         ?.text ?? '',
     )
   expect(configOf('grove/prices')).toMatchObject({ triggers: { crons: [cron] }, vars: { REPOSITORY: 'grove/prices' } })
-  expect(configOf(null)).not.toHaveProperty('triggers')
+  expect(configOf(null)).toMatchObject({ triggers: { crons: [] }, vars: {} })
 })
 
 it('asks GitHub with the token, says what to do where it refuses, and asks nothing without a token', async () => {

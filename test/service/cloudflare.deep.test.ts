@@ -13,8 +13,8 @@ import { SITE, freePort, startedIn } from './running.ts'
 it('keeps the contract behind the router of its static assets', async () => {
   const [root, folder] = [newFolder(), newFolder()]
   await copySampleTree(root, 40)
-  for (const { path, text, place } of hostFiles('cloudflare', { ...SITE, specs, tree: root }))
-    writeFileSync(join(place === 'tree' ? root : folder, path), text)
+  for (const { path, text, isInTree } of hostFiles('cloudflare', { ...SITE, specs, tree: root }))
+    writeFileSync(join(isInTree ? root : folder, path), text)
   writeFileSync(join(folder, 'worker.js'), await workerProgram())
   const port = await freePort()
   const wrangler = toolFile('.bin/wrangler')

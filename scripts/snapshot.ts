@@ -45,22 +45,6 @@ const OPTIONS = {
 } as const
 type Options = Given<typeof OPTIONS>
 
-const HEARTBEAT_MS = 3000
-
-async function watched(wanted: Build, output: Output): Promise<RunReport> {
-  const progress = progressOf(wanted.kind)
-  const start = performance.now()
-  const heartbeat = setInterval(() => {
-    const line = progress.waiting(performance.now() - start)
-    if (line !== null) output.line(line)
-  }, HEARTBEAT_MS)
-  try {
-    return await build(wanted, (event) => progress.note(event).forEach((line) => output.line(line)))
-  } finally {
-    clearInterval(heartbeat)
-  }
-}
-
 export const command = declare({
   options: OPTIONS,
   async run(given, _, output) {
@@ -73,7 +57,8 @@ export const command = declare({
     if (given['record-only']) return recordOnly(wanted, output)
     const doing = wanted.recordings ? 'Merging recordings of' : 'Collecting from'
     output.line(`${doing} ${wanted.kind} sources into ${out}`)
-    const report = await kept(given, () => watched(wanted, output))
+    const told = progressOf(wanted.kind)
+    const report = await kept(given, () => build(wanted, (event) => told(event).forEach((line) => output.line(line))))
     if (given.summary !== undefined) appendFileSync(given.summary, summaryMarkdown(report, repositoryHere()))
     output.result(reportJson(report), () => summary(report))
     if (report.published && report.isFirst && wanted.kind === 'live')

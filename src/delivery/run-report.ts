@@ -177,16 +177,12 @@ export function reportJson(report: RunReport): object {
   }
 }
 
-const MOST_WAITING = 4
-
-/** Says what a run does, event by event, and what it waits for in between. */
-export function progressOf(kind: SourcesKind) {
-  const awaited = new Map<string, string>()
-  let sources = 0
+/** Returns the function that says what a run does, event by event. */
+export function progressOf(kind: SourcesKind): (event: RunEvent) => readonly string[] {
   let planned = 0
   let requested = 0
-
-  function note(event: RunEvent): readonly string[] {
+  const tenths = () => Math.floor((10 * requested) / planned)
+  return (event) => {
     switch (event.kind) {
       case 'selected': {
         const { left, elsewhere } = event.selected
@@ -198,13 +194,10 @@ export function progressOf(kind: SourcesKind) {
       case 'spared':
         return [`Not asked: ${reasonsOf(event.spared)}`]
       case 'asking': {
-        sources = event.sources.length
-        for (const { id, label } of event.sources) awaited.set(id, label)
         const estimate = kind === 'live' ? ' Their lists take about half a minute, and ten minutes at most.' : ''
-        return [`Asking ${sources} sources.${estimate}`]
+        return [`Asking ${event.sources.length} sources.${estimate}`]
       }
       case 'answered':
-        awaited.delete(event.report.source.id)
         return [sourceLine(event.report)]
       case 'planned': {
         const { requests, seconds } = event
@@ -214,26 +207,15 @@ export function progressOf(kind: SourcesKind) {
           ? ['No past prices to request.']
           : [`Requesting past prices: ${requests} requests, at least ${least} at the rate limits of the sources`]
       }
-      case 'requested':
+      case 'requested': {
+        const before = tenths()
         requested += event.requests
-        return []
+        return tenths() > before ? [`  ${requested} of ${planned} requests for past prices made`] : []
+      }
       default:
         return ['Composing and writing the documents']
     }
   }
-
-  function waiting(elapsedMs: number): string | null {
-    const after = `after ${Math.round(elapsedMs / 1000)} s`
-    const names = [...awaited.values()]
-    if (names.length > 0) {
-      const more = names.length > MOST_WAITING ? ` and ${names.length - MOST_WAITING} more` : ''
-      const first = names.slice(0, MOST_WAITING).join(', ')
-      return visible(`  waiting for ${names.length} of ${sources} sources ${after}: ${first}${more}`)
-    }
-    return requested < planned ? `  ${requested} of ${planned} requests for past prices made ${after}` : null
-  }
-
-  return { note, waiting }
 }
 
 const reasonsOf = (sources: readonly Spared[]): string =>

@@ -8,7 +8,6 @@ import {
   urlOf,
   exampleKey,
 } from '../../src/core/contract/endpoint-spec.ts'
-import { print } from '../../src/core/contract/text.ts'
 import { answered } from '../../src/core/endpoints/table.ts'
 import { QueueError } from '../../src/requests/queue.ts'
 import { diskReader } from '../../src/service/disk.ts'
@@ -41,7 +40,7 @@ const broken = (error: Error): Partial<Context> => {
     intake: intakeOf({ queue: { add: fail, get: fail, list: fail, update: fail } }),
   }
 }
-const renamed = print({ ok: true, asset: { slug: 'old-coin', replaced_by: 'bitcoin' } })
+const renamed = JSON.stringify({ slug: 'old-coin', replaced_by: 'bitcoin' })
 
 const keyOf = (spec: EndpointSpec): Key =>
   exampleKey(spec) ?? { day: '2026-11-20', year: '2026', exchange: 'sample-a', category: 'stablecoin', request_id: ID }
@@ -65,7 +64,7 @@ async function* reads(spec: EndpointSpec): AsyncGenerator<Response> {
   const bare: Partial<Context> = { read: async (file) => (file === 'api/mkt.json' ? read(file) : null) }
   if (spec.path !== '') yield ask(address, {}, site(bare))
   if ('slug' in key) {
-    const moved: Partial<Context> = { read: async (file) => (file.endsWith('/old-coin.json') ? renamed : null) }
+    const moved: Partial<Context> = { read: async (file) => (file === 'renamed/old-coin.json' ? renamed : null) }
     yield ask(urlOf(spec, { ...key, slug: 'old-coin' }), {}, site(moved))
   }
   if ('chain' in key) yield ask(urlOf(spec, { ...key, chain: 1 }), {}, site())

@@ -1,6 +1,7 @@
 import { sort } from 'd3-array'
 import * as z from 'zod'
 import { type ZodOpenApiOperationObject, createDocument } from 'zod-openapi'
+import { methodOf } from '../client/methods.ts'
 import {
   ENDPOINT_GROUPS,
   type EndpointSpec,
@@ -83,7 +84,7 @@ export function schemaFiles(specs: readonly EndpointSpec[], description: string)
 }
 
 export const answerName = (spec: EndpointSpec): string => {
-  const id = idOf(spec)
+  const id = methodOf(spec)
   return `${id.charAt(0).toUpperCase()}${id.slice(1)}Answer`
 }
 
@@ -99,9 +100,6 @@ function override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }):
   delete jsonSchema.propertyNames
 }
 
-const idOf = (spec: EndpointSpec): string =>
-  operationOf(spec).replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
-
 const summaryOf = (description: string): string => description.split(/[:;.]/, 1).join('')
 
 const textOperation = (operationId: string, contentType: string, description: string) => ({
@@ -115,7 +113,7 @@ const textOperation = (operationId: string, contentType: string, description: st
 /** Returns the operation of the rows of an answer as CSV. Code generators expect one type of an answer. */
 function csvOperation(spec: EndpointSpec, key: Key | null) {
   const description = `The rows of ${spec.path} as CSV, on a host with a function.`
-  const operation = textOperation(`${idOf(spec)}Csv`, 'text/csv', description)
+  const operation = textOperation(`${methodOf(spec)}Csv`, 'text/csv', description)
   return { ...operation, tags: [spec.group], requestParams: parametersOf(spec, key) }
 }
 
@@ -139,7 +137,7 @@ function operation(spec: EndpointSpec, key: Key | null): ZodOpenApiOperationObje
   const isFile = spec.method === 'GET' && !spec.isDerived && pickingParameter(spec) === null
   const short = { summary: 'Minimal request.', value: takes?.example }
   return {
-    operationId: idOf(spec),
+    operationId: methodOf(spec),
     summary: summaryOf(description),
     description,
     tags: [spec.group],

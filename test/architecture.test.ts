@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 35_373
+const MOST_LINES = 35_316
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3220, 3400],
   sources: [3928, 4000],
@@ -35,15 +35,15 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   tree: [1514, 1500],
   requests: [600, 600],
   client: [1185, 1200],
-  service: [3129, 2300],
+  service: [3107, 2300],
   pages: [4462, 4600],
   changes: [271, 450],
-  exports: [928, 1000],
-  delivery: [820, 900],
+  exports: [926, 1000],
+  delivery: [802, 900],
   check: [919, 1300],
   run: [1526, 1300],
   config: [344, 400],
-  scripts: [2473, 2600],
+  scripts: [2458, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { isCode } from './tree-error.ts'
 
 /** Maximum size of a file. A larger one counts as missing. The largest are tables. */
@@ -9,9 +9,6 @@ export const MOST_FILE_BYTES = 80 * 2 ** 20
 export type TreeReader = (file: string, most?: number) => Promise<string | null>
 
 const MISSING = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG'] as const
-
-/** Missing files are common, and an exception for each takes longer than the rest of the call. */
-const QUIET = { throwIfNoEntry: false } as const
 
 function unlessMissing<T>(read: () => T | null): T | null {
   try {
@@ -25,7 +22,8 @@ function unlessMissing<T>(read: () => T | null): T | null {
 /** Size and modification time of a regular file, following links; null: there is none. */
 export function statsAt(path: string): { readonly size: number; readonly mtimeMs: number } | null {
   return unlessMissing(() => {
-    const stats = statSync(path, QUIET)
+    // Missing files are common, and an exception for each takes longer than the rest of the call.
+    const stats = statSync(path, { throwIfNoEntry: false })
     return stats?.isFile() ? stats : null
   })
 }
@@ -41,20 +39,8 @@ export const folderReader =
   async (file, most) =>
     textAt(join(root, file), most)
 
-/**
- * Returns every file and link below a folder of a tree, relative to the tree's root; none if the folder is missing. A folder
- * nested too deep for the system has none.
- */
-export function filesBelow(root: string, folder: string): string[] {
-  const files: string[] = []
-  const folders = statSync(join(root, folder), QUIET)?.isDirectory() ? [folder] : []
-  for (let below = folders.pop(); below !== undefined; below = folders.pop()) {
-    const path = join(root, below)
-    for (const entry of unlessMissing(() => readdirSync(path, { withFileTypes: true })) ?? []) {
-      const file = below === '' ? entry.name : `${below}/${entry.name}`
-      if (entry.isDirectory()) folders.push(file)
-      else files.push(file)
-    }
-  }
-  return files
-}
+/** Returns every file and link below a folder of a tree, relative to the tree's root; none if the folder is missing. */
+export const filesBelow = (root: string, folder: string): string[] =>
+  (unlessMissing(() => readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) ?? [])
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)))

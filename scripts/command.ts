@@ -85,7 +85,8 @@ interface Declaration<Table extends Options> {
   readonly options: Table
   readonly operands?: string
   readonly notes?: string
-  run(given: Given<Table>, operands: readonly string[], output: Output): number | Promise<number>
+  /** Returns the exit code; nothing where all went well. */
+  run(given: Given<Table>, operands: readonly string[], output: Output): Promise<number | void>
 }
 
 const SHARED: Options = {
@@ -107,13 +108,13 @@ export function declare<const Table extends Options>({ operands, notes, ...own }
         ...Object.entries<Option>({ ...own.options, ...SHARED }).map(optionLine),
         ...(notes === undefined ? [] : ['', notes]),
       ].join('\n'),
-    execute(name: string, args: readonly string[]): number | Promise<number> {
+    async execute(name: string, args: readonly string[]): Promise<number> {
       const { values, positionals } = parsed(name, options, args)
       const [stray] = positionals
       if (operands === undefined && stray !== undefined)
         throw new UsageError(`"${stray}" is one argument too many. ${seeHelp(name)}`)
       const has = (option: string) => new Map<string, unknown>(Object.entries(values)).get(option) === true
-      return own.run(values, positionals, outputOf(has('json'), has('quiet')))
+      return (await own.run(values, positionals, outputOf(has('json'), has('quiet')))) ?? EXIT.done
     },
   }
 }

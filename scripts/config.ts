@@ -11,7 +11,7 @@ import { readJson } from '../src/core/contract/read-json.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
 import { filesBelow, textAt } from '../src/core/tree/reader.ts'
 import { HOSTS, type HostedSite } from '../src/service/hosts.ts'
-import { type Given, type Output, EXIT, TREE, UsageError, declare, seeHelp, text, texts, writable } from './command.ts'
+import { type Given, type Output, TREE, UsageError, declare, seeHelp, text, texts, writable } from './command.ts'
 import { CONFIG_FILE } from './config-file.ts'
 import { environment } from './environment.ts'
 import { at, workerProgram } from './programs.ts'
@@ -37,12 +37,11 @@ export const command = declare({
     if (given.get !== undefined) return some(given.get, settings.config, output)
     const lines = linesOf(settings).map(({ path, value, from }) => ({ setting: path, value, from }))
     output.result(lines, () => configText(settings, settings.file && CONFIG_FILE))
-    return EXIT.done
   },
 })
 
 /** Prints values as a shell takes them: texts bare, everything else as JSON, and nothing for what is not set. */
-function some(paths: readonly string[], config: Config, output: Output): number {
+function some(paths: readonly string[], config: Config, output: Output): void {
   const known = SETTINGS.map((setting) => setting.path)
   const values = paths.map((path) => {
     const value = valueAt(config, path)
@@ -53,10 +52,9 @@ function some(paths: readonly string[], config: Config, output: Output): number 
   output.result(Object.fromEntries(values), () =>
     values.map(([path, value]) => (values.length > 1 ? `${path}=${textOf(value)}` : textOf(value))).join('\n'),
   )
-  return EXIT.done
 }
 
-async function writeHostFiles(host: string, given: Given<typeof OPTIONS>, output: Output): Promise<number> {
+async function writeHostFiles(host: string, given: Given<typeof OPTIONS>, output: Output): Promise<void> {
   const plan = Object.entries(HOSTS).find(([name]) => name === host)?.[1]
   if (!plan) throw new UsageError(`Name one host: ${Object.keys(HOSTS).join(', ')}. ${seeHelp('config')}`)
   const root = resolve(given.tree)
@@ -82,7 +80,6 @@ async function writeHostFiles(host: string, given: Given<typeof OPTIONS>, output
   const written = writeAll(root, out, files)
   const next = `Next, in ${relative('.', out) || '.'}: ${plan.next}`
   output.result({ written, next: plan.next }, () => [...written, next].join('\n'))
-  return EXIT.done
 }
 
 const TEMPLATES = at('hosts/files/')

@@ -1,7 +1,7 @@
 import { differenceOf } from '../src/changes/difference.ts'
 import { differenceText } from '../src/changes/print.ts'
 import { treeReader } from './tree-reader.ts'
-import { EXIT, UsageError, declare, seeHelp } from './command.ts'
+import { UsageError, declare, seeHelp } from './command.ts'
 
 export const command = declare({
   operands: '<A> <B>',
@@ -14,6 +14,5 @@ Severity is major if a listing is gone, minor if one is new, patch for other fac
       throw new UsageError(`Name two trees. ${seeHelp('diff')}`)
     const difference = await differenceOf({ name: a, read: treeReader(a) }, { name: b, read: treeReader(b) })
     output.result(difference, () => differenceText(difference))
-    return EXIT.done
   },
 })

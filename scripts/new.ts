@@ -8,7 +8,7 @@ import { Config } from '../src/config/settings.ts'
 import { slugOf } from '../src/core/contract/names.ts'
 import { readJson } from '../src/core/contract/read-json.ts'
 import { filesBelow, textAt } from '../src/core/tree/reader.ts'
-import { EXIT, UsageError, declare, text, texts, writable } from './command.ts'
+import { UsageError, declare, text, texts, writable } from './command.ts'
 import { ENGINE_VERSION } from './environment.ts'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
@@ -75,7 +75,7 @@ export const command = declare({
     product: text('name of the feed; the name of the folder by default'),
     asset: texts('an asset of your own, as SYMBOL=Name'),
   },
-  run({ product, asset = [] }, [place, stray], output) {
+  async run({ product, asset = [] }, [place, stray], output) {
     if (place === undefined || stray !== undefined) throw new UsageError('Name one folder: npx quotetree new <folder>')
     const folder = resolve(writable(place))
     const [present] = existsSync(folder) ? readdirSync(folder).filter((name) => name !== '.git') : []
@@ -94,6 +94,5 @@ export const command = declare({
     }
     const next = `cd ${relative('.', folder) || '.'} && npm install && npm start`
     output.result({ files: [...files.keys()], next }, () => `${files.size} files of ${name} in ${place}. Next: ${next}`)
-    return EXIT.done
   },
 })

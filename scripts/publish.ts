@@ -6,7 +6,7 @@ import { publishTo } from '../src/delivery/bucket.ts'
 import { commitData } from '../src/delivery/data-branch.ts'
 import { BRANCH_FORM, type Branch, branchOf } from '../src/delivery/git.ts'
 import { bucketAddress, s3Store } from '../src/delivery/s3.ts'
-import { type Output, EXIT, TREE, UsageError, declare, seeHelp, text } from './command.ts'
+import { type Output, TREE, UsageError, declare, seeHelp, text } from './command.ts'
 import { environment, gitEnvironment } from './environment.ts'
 import { settingsWith } from './settings.ts'
 
@@ -29,7 +29,6 @@ Exit codes: 0 published, 2 wrong usage, 3 the bucket or the repository refused, 
     if (branch) await committed(resolve(tree), branch, output)
     else if (bucket) await uploaded(resolve(tree), bucket, output)
     else throw new UsageError(`--to takes ${BUCKET_FORM} or ${BRANCH_FORM}. ${seeHelp('publish')}`)
-    return EXIT.done
   },
 })
 

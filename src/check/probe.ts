@@ -305,7 +305,7 @@ async function probeConditions({ ask, note }: Site, path: string, full: ProbeAns
 }
 
 async function probeFiles(
-  { ask, expected, note, isBare, examples }: Site,
+  { ask, expected, note, tested, isBare, examples }: Site,
   spec: EndpointSpec,
   [name, { limits, allowed }]: readonly [string, Parameter],
   { key, full }: Document,
@@ -321,9 +321,8 @@ async function probeFiles(
     // Where a range of a listing has no bars, there is no document of it.
     if (!examples.hasFile(fileWith(value))) continue
     const path = urlOf(spec, { ...key, [name]: value })
-    const [own, file] = [await ask(path), await ask(fileWith(value))]
-    note('file', `${path} as a file`, documentFaults(file, spec))
-    note(isBare ? name : 'query', path, [...documentFaults(own, spec), ...sameFaults(own, file)])
+    await tested(isBare ? name : 'query', path, PLAIN, spec)
+    note('file', `${path} as a file`, documentFaults(await ask(fileWith(value)), spec))
   }
 }
 

@@ -177,7 +177,7 @@ const FAULTS: readonly (readonly [
   ['no compression', ['compression'], (got) => withHeader(got, 'content-encoding', null)],
   [
     'a type without its charset',
-    ['document', 'headers', 'ids', 'limit', 'vs'],
+    ['days', 'document', 'headers', 'ids', 'limit', 'vs'],
     (got) => (got.status === 200 ? withHeader(got, 'content-type', 'application/json') : got),
   ],
   [

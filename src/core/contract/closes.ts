@@ -45,7 +45,6 @@ const ClosedDay = z
     runs: Count,
   })
   .meta({ id: 'ClosedDay', description: 'One day of closes, or a missing one.' })
-type ClosedDay = z.infer<typeof ClosedDay>
 
 export const ClosesMembers = {
   today: Day.nullable().describe(
@@ -59,8 +58,5 @@ export const ClosesMembers = {
   ...ownListOf(ClosedDay),
 } as const
 
-export const ClosesOfDay = z.object(ClosesOfDayMembers)
-export type ClosesOfDay = z.infer<typeof ClosesOfDay>
-
-export const ClosesList = z.object(ClosesMembers)
-export type ClosesList = z.infer<typeof ClosesList>
+export type ClosesOfDay = z.infer<z.ZodObject<typeof ClosesOfDayMembers>>
+export type ClosesList = z.infer<z.ZodObject<typeof ClosesMembers>>

@@ -44,8 +44,7 @@ export const RatesOfYearMembers = {
   ...ownListOf(RatesOfSource),
 } as const
 
-export const RatesOfYear = z.object(RatesOfYearMembers)
-export type RatesOfYear = z.infer<typeof RatesOfYear>
+export type RatesOfYear = z.infer<z.ZodObject<typeof RatesOfYearMembers>>
 
 export const RateOfDay = z
   .object({

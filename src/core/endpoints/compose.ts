@@ -120,7 +120,7 @@ interface Composing {
 }
 
 function* documentsOf(endpoint: Endpoint, key: Key, composing: Composing): Generator<Document> {
-  const { world, last } = composing
+  const { world, last, written } = composing
   const path = fileOf(endpoint, key)
   const before = last.row(path)
   const paths = [path, ...otherFiles(endpoint, key)]
@@ -130,14 +130,16 @@ function* documentsOf(endpoint: Endpoint, key: Key, composing: Composing): Gener
     return
   }
   const timestamp = endpoint.stamped ? world.at : (before?.timestamp ?? world.at)
-  const { text, entries } = printed(endpoint, key, composing, timestamp)
-  const [body, at] = dated(text, timestamp, before, world.at)
-  const own = sealed(path, body, at)
+  const envelope = { ok: true, product: world.site.product, endpoint: endpoint.name, timestamp }
+  const body = composedBody(endpoint, world, key, written)
+  const answer = answerMembersOf(endpoint)({ ...envelope, ...endpoint.health(world, key), ...body })
+  const [text, at] = dated(print(answer, endpoint.order?.(world, key)), timestamp, before, world.at)
+  const own = sealed(path, text, at)
   for (const one of paths) yield unlessSame({ ...own, path: one }, last)
-  const parameter = limitParameter(endpoint)
+  const [parameter, entries] = [limitParameter(endpoint), entriesIn(body)]
   if (parameter === undefined || entries === null) return
   for (const size of limitVariants(entries))
-    yield unlessSame(sealed(fileOf(endpoint, { ...key, [parameter]: size }), limitEntries(body, size), at), last)
+    yield unlessSame(sealed(fileOf(endpoint, { ...key, [parameter]: size }), limitEntries(text, size), at), last)
 }
 
 /** Returns a text that was printed with its last timestamp: unchanged it keeps that, otherwise it gets the time of the run. */
@@ -154,19 +156,6 @@ const otherFiles = (endpoint: Endpoint, key: Key): string[] =>
 
 const isUnchanged = (endpoint: Endpoint, key: Key, { world, last: { changed } }: Composing): boolean =>
   changed !== null && endpoint.reads?.(world, key).some((name) => changed.has(name)) === false
-
-function printed(
-  endpoint: Endpoint,
-  key: Key,
-  { world, written }: Composing,
-  timestamp: string,
-): { readonly text: string; readonly entries: number | null } {
-  const envelope = { ok: true, product: world.site.product, endpoint: endpoint.name, timestamp }
-  const head = { ...envelope, ...endpoint.health(world, key) }
-  const body = composedBody(endpoint, world, key, written)
-  const answer = answerMembersOf(endpoint)({ ...head, ...body })
-  return { text: print(answer, endpoint.order?.(world, key)), entries: entriesIn(body) }
-}
 
 /** Returns a document, or the file of the last publication if it has the same bytes and is still there. */
 function unlessSame(document: Document, { row, holds }: LastFiles): Document {

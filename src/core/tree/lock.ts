@@ -65,14 +65,13 @@ function acquire(root: string, own: string, now: Ms): void {
     if (holder && isAlive(holder, file, now))
       throw new TreeError(
         'locked',
-        `${root} is being changed by ${describe(holder)}. Wait for it to end, or delete ${file} if that process is gone.`,
+        `${root} is being changed by process ${holder.pid} on ${holder.host} since ${holder.since}. Wait for it to end, or ` +
+          `delete ${file} if that process is gone.`,
       )
     discard(file, text)
   }
   throw new TreeError('locked', `Other processes keep locking ${root}. Run again when they have ended.`)
 }
-
-const describe = ({ pid, host, since }: Holder): string => `process ${pid} on ${host} since ${since}`
 
 function tryLink(own: string, file: string): boolean {
   try {

@@ -14,7 +14,7 @@ type Patience = typeof PATIENCE
 const MOST_REDIRECTS = 5
 
 interface Unanswered {
-  readonly reason: 'absent' | 'unreachable'
+  readonly reason: 'absent' | 'unreachable' | 'asked again'
   /** Completes a sentence that begins with the file: `answers 403`. */
   readonly why: string
   readonly status?: number
@@ -48,18 +48,13 @@ const fileOnSite = (site: string, file: string): URL =>
 async function askSite(url: URL, most: number, { timeoutMs, attempts, pause }: Patience): Promise<PlaceAnswer> {
   for (let attempt = 1; ; attempt++) {
     const answer = await request(url, most, timeoutMs)
-    if (!('isTransient' in answer)) return answer
-    if (attempt === attempts)
-      return { reason: 'unreachable', why: `${answer.why}, asked ${attempt} times`, cause: answer.cause }
+    if ('content' in answer || answer.reason !== 'asked again') return answer
+    if (attempt === attempts) return { ...answer, reason: 'unreachable', why: `${answer.why}, asked ${attempt} times` }
     await pause(500 * 2 ** attempt)
   }
 }
 
-async function request(
-  url: URL,
-  most: number,
-  timeoutMs: number,
-): Promise<PlaceAnswer | { readonly isTransient: true; readonly why: string; readonly cause?: unknown }> {
+async function request(url: URL, most: number, timeoutMs: number): Promise<PlaceAnswer> {
   const signal = AbortSignal.timeout(timeoutMs)
   try {
     for (let target = url, hop = 0; hop <= MOST_REDIRECTS; hop++) {
@@ -68,7 +63,7 @@ async function request(
       if (response.status === 200) return { content: await bytesOf(response.body ?? [], most) }
       await response.body?.cancel()
       const why = `answers ${response.status}`
-      if (response.status === 429 || response.status >= 500) return { isTransient: true, why }
+      if (response.status === 429 || response.status >= 500) return { reason: 'asked again', why }
       if (location === null) return { reason: 'absent', why, status: response.status }
       const next = new URL(location, target)
       if (!isSameSite(target, next))
@@ -78,9 +73,9 @@ async function request(
         }
       target = next
     }
-    return { isTransient: true, why: `redirects more than ${MOST_REDIRECTS} times` }
+    return { reason: 'asked again', why: `redirects more than ${MOST_REDIRECTS} times` }
   } catch (cause) {
-    return { isTransient: true, why: `cannot be read: ${failureOf(cause)}`, cause }
+    return { reason: 'asked again', why: `cannot be read: ${failureOf(cause)}`, cause }
   }
 }
 

@@ -155,28 +155,25 @@ export function encodeTables(
   for (const [name, { lines }] of Object.entries(WHOLE)) add(name, '', lines(rows))
   for (const table of PAST_TABLES) {
     const pieces = [...rows.past].flatMap(([slug, own]) =>
-      pastSeries(own).flatMap((series) => (series.table === table ? piecesOf(slug, series, today) : [])),
+      pastSeries(own).flatMap((series) => (series.table === table ? [...piecesOf(slug, series, today)] : [])),
     )
     for (const [part, own] of [...groupBy(pieces, (piece) => piece.part)].toSorted(byKey)) {
       const isClosed = part !== 'open' && changed?.has(closedPart(table, part)) === false
       const same = isClosed ? standing.get(`${table} ${part}`) : undefined
       if (same) parts.push(same)
-      else add(table, part, printed(own))
+      else
+        add(
+          table,
+          part,
+          Array.from(own, ({ print }) => print()),
+        )
     }
   }
   return { stateVersion: STATE_VERSION, generatedAt: at, parts }
 }
 
-interface Piece {
-  readonly part: string
-  readonly print: () => string
-}
-
-const printed = (pieces: readonly Piece[]): string[] => pieces.map(({ print }) => print())
-
 /** Cuts columns into the pieces of parts, each from its first to its last bucket with a value in the column `key`. */
-function piecesOf(slug: string, { interval, source_id, key, columns: own }: PastSeries, today: string): Piece[] {
-  const pieces: Piece[] = []
+function* piecesOf(slug: string, { interval, source_id, key, columns: own }: PastSeries, today: string) {
   for (let start = own.first(key); start !== null;) {
     const from = start
     const part = partOf(from, own.width, today)
@@ -184,10 +181,9 @@ function piecesOf(slug: string, { interval, source_id, key, columns: own }: Past
     const to = own.last(key, end - 1) ?? from
     const print = () =>
       JSON.stringify({ slug, interval, source_id, from: timestampOf(from), columns: valuesOf(own, key, from, to) })
-    pieces.push({ part, print })
+    yield { part, print }
     start = own.first(key, end)
   }
-  return pieces
 }
 
 /** Returns the values of a range as a line has them. One that is unknown is NaN, which JSON prints as null. */

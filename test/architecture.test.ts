@@ -24,15 +24,15 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 35_259
+const MOST_LINES = 35_229
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3211, 3400],
+  contract: [3206, 3400],
   sources: [3928, 4000],
   registry: [435, 450],
   feed: [5029, 5300],
   history: [2909, 1700],
-  endpoints: [1681, 1200],
-  tree: [1500, 1500],
+  endpoints: [1667, 1200],
+  tree: [1490, 1500],
   requests: [600, 600],
   client: [1185, 1200],
   service: [3107, 2300],
@@ -40,7 +40,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   changes: [271, 450],
   exports: [926, 1000],
   delivery: [802, 900],
-  check: [895, 1300],
+  check: [894, 1300],
   run: [1526, 1300],
   config: [344, 400],
   scripts: [2448, 2600],

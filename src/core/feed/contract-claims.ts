@@ -10,7 +10,6 @@ import { EXCHANGES } from './listing.ts'
 import type { SourceHealth } from './freshness.ts'
 import { heldRow } from './holds.ts'
 import { type Identity, namesOf } from './identify.ts'
-import type { KnownSymbols } from './match.ts'
 import { LIMITS } from './methodology.ts'
 
 interface ContractEvidence extends Pick<SourceHealth, 'now' | 'isSilent'> {
@@ -22,22 +21,22 @@ type Described = Pick<Identity, 'slug' | 'entry' | 'before' | 'sighted'>
 
 /** Decides which contracts each listing has; by slug. The order of the identities and of the sightings does not matter. */
 export function judgeContracts(identities: readonly Described[], evidence: ContractEvidence) {
-  const weighing = { ...evidence, claims: claimsOf(identities, evidence) }
+  const weighing = { ...evidence, ...claimsOf(identities, evidence) }
   return new Map(identities.map((identity) => [identity.slug, judged(identity, weighing)] as const))
 }
 
-type Weighing = ContractEvidence & { readonly claims: ReturnType<typeof claimsOf> }
+type Weighing = ContractEvidence & ReturnType<typeof claimsOf>
 
 function judged(identity: Described, weighing: Weighing) {
   const { entry, before, sighted } = identity
   const reviewed = entry ? weighing.registry.contractsOf(entry) : []
   const published = before?.asset.contracts ?? []
   const named = distinct(sighted.flatMap(({ contracts }) => contracts))
+  const own = [...reviewed, ...published]
   if (named.length === 0) {
     const held = (before?.asset.held ?? []).filter(({ field }) => field === 'contracts')
-    return { contracts: distinct([...reviewed, ...published]), held }
+    return { contracts: distinct(own), held }
   }
-  const own = [...reviewed, ...published]
   const offered = named.map((contract) => ({ contract, row: heldAddition(identity, contract, own, weighing) }))
   const namedKeys = new Set([...reviewed, ...named].map(contractKey))
   const missing = published
@@ -56,15 +55,15 @@ function heldAddition(
   identity: Described,
   contract: TokenContract,
   own: readonly TokenContract[],
-  { claims, now }: Weighing,
+  { otherOwner, otherReviewed, namedBy, now }: Weighing,
 ): QuarantineRow | null {
   const { slug } = identity
   const key = contractKey(contract)
-  const owner = claims.otherOwner(key, slug)
+  const owner = otherOwner(key, slug)
   const sameChain = own.filter(({ chain }) => chain === contract.chain).map(contractKey)
   if (sameChain.includes(key) || (owner === null && sameChain.length === 0)) return null
-  const isReviewed = claims.otherReviewed(key, slug) !== null
-  const source_ids = claims.namedBy(key, identity)
+  const isReviewed = otherReviewed(key, slug) !== null
+  const source_ids = namedBy(key, identity)
   if (!isReviewed && source_ids.length >= LIMITS.sources) return null
   return heldRow(identity, now, {
     field: 'contracts',
@@ -88,11 +87,11 @@ function heldAddition(
 function heldRemoval(
   identity: Described,
   contract: TokenContract,
-  { claims, isSilent, now }: Weighing,
+  { movesFrom, isSilent, now }: Weighing,
 ): QuarantineRow | 'silent' | null {
   const { slug, before, sighted } = identity
   const key = contractKey(contract)
-  if (claims.movesFrom(key, slug)) return null
+  if (movesFrom(key, slug)) return null
   const isSame = (offered: QuarantineRow['offered_value'], held: QuarantineRow['held_value']) =>
     offered === null && held === key
   if (Object.keys(before?.asset.external_ids ?? {}).some(isSilent))
@@ -147,7 +146,7 @@ export function venueLists(
   contractsOf: (slug: string) => readonly TokenContract[],
   registry: Registry,
   lists: ContractEvidence['lists'],
-): Pick<KnownSymbols, 'identified' | 'contradicts'> {
+) {
   const all = identities.map((identity) => {
     const known = namesOf(identity)
     const symbol = (known[0]?.symbol ?? '').toUpperCase()
@@ -161,21 +160,23 @@ export function venueLists(
     return row ? { row, contracts: registry.contractsSeen(venue, row.contracts) } : null
   }
   return {
-    identified(venue, symbol) {
+    /** Identity of a symbol in the venue's own list of currencies; null if it has none. */
+    identified(venue: string, symbol: string) {
       const own = rowOf(venue, symbol)
       if (own === null) return null
       const { row, contracts } = own
       const holders = new Set(contracts.flatMap((contract) => byContract.get(contractKey(contract)) ?? []))
       // A contract of another name and symbol is a wrapped form, or a mistake, and no evidence.
       const [holder, ...more] = [...holders].filter((one) => one.symbol === symbol || isNamed(row, one.names))
-      if (holder) return more.length > 0 ? null : { slug: holder.slug, matched_by: 'contract' }
+      if (holder) return more.length > 0 ? null : { slug: holder.slug, matched_by: 'contract' as const }
       if (holders.size > 0) return null
       const [only, ...others] = (bySymbol.get(symbol) ?? []).filter(
         (one) => isNamed(row, one.names) && !contractsDiffer(contracts, one.contracts),
       )
-      return only && others.length === 0 ? { slug: only.slug, matched_by: 'name' } : null
+      return only && others.length === 0 ? { slug: only.slug, matched_by: 'name' as const } : null
     },
-    contradicts(venue, symbol, slug) {
+    /** Whether the venue's own list identifies a symbol as another asset than a listing. */
+    contradicts(venue: string, symbol: string, slug: string) {
       const own = rowOf(venue, symbol)
       const asset = bySlug.get(slug)
       if (own === null || asset === undefined) return false

@@ -50,11 +50,6 @@ const finding = (rule: GateRule, message: string, { heals = true, fades = true }
 }
 type Finding = Readonly<ReturnType<typeof finding>>
 
-export interface Refusal extends Pick<Finding, 'rule' | 'message'> {
-  readonly since: string
-  readonly release: string
-}
-
 /** The finding of one rule, as kept for the next run. */
 const Found = z.object({
   rule: z.enum(GATE_RULES),
@@ -72,6 +67,7 @@ type Found = z.infer<typeof Found>
 export const NOTHING_REFUSED: GateRecord = { refused: [] }
 
 export type Verdict = ReturnType<typeof gateVerdict>
+export type Refusal = Verdict['refusals'][number]
 
 /** A move of the whole market that `confirmed` of the sources that were heard confirm in their own figures. */
 export type MarketMove = NonNullable<ReturnType<typeof moveOf>>

@@ -21,12 +21,11 @@ import { byKey, groupBy } from '../contract/order.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Registry } from '../registry/registry.ts'
-import type { RateDependence } from './rate-dependence.ts'
 import { PREVIOUS } from './rates.ts'
 import { type Supply, dilutedSupply, suppliesOf, isPossibleMaximum } from './supply.ts'
 
 /** What a listing is made of beside its identity; see `FeedInput` for what the caller gives. */
-interface Parts {
+interface Parts extends Pick<Evidence, 'distrusted' | 'rates' | 'movedSince'> {
   readonly hearing: SourceHealth
   readonly registry: Registry
   readonly profiles: readonly Profile[]
@@ -38,31 +37,23 @@ interface Parts {
   readonly quotes: readonly Quote[]
   readonly opinions: readonly DatedOpinion[]
   readonly byContract: readonly ContractOpinion[]
-  readonly distrusted: ReadonlySet<string>
-  readonly rates: RateDependence
-  readonly movedSince: string | null
   readonly dayAgo: EarlierPrice | null
   readonly priceDayAgo: () => number | null
 }
 
-export function buildListing(identity: Identity, parts: Parts): Listing {
-  const made = pricedMarkets(identity, parts)
-  return { asset: assetOf(identity, parts, made), markets: made.markets }
-}
-
 function pricedMarkets(identity: Identity, parts: Parts) {
+  const { rows, distrusted, rates, movedSince } = parts
   const { now } = parts.hearing
-  const { rows } = parts
   const markets = rows.map((row) => (isFrozen(row, rows, now) ? { ...row, is_stale: true } : row))
-  const believed = parts.opinions.filter(({ source_id }) => !parts.distrusted.has(source_id))
+  const believed = parts.opinions.filter(({ source_id }) => !distrusted.has(source_id))
   const opinions = opinionsIn(identity, believed, parts, markets)
   const offeredBy: Evidence = {
     markets,
     aggregators: opinions.map(({ source_id, pair, price_usd }) => ({ source_id, pair, price_usd })),
-    distrusted: parts.distrusted,
     last: lastPrice(identity, now),
-    rates: parts.rates,
-    movedSince: parts.movedSince,
+    distrusted,
+    rates,
+    movedSince,
   }
   const made = priceOf(offeredBy)
   const { price_usd, basis, outliers, venues, last } = made
@@ -184,9 +175,10 @@ function changeWitnesses(
 
 const MOST_TAGS = 20
 
-function assetOf(identity: Identity, parts: Parts, made: PricedMarkets): Asset {
+export function buildListing(identity: Identity, parts: Parts): Listing {
   const { slug, entry, before, sighted } = identity
   const { contracts, registry, hearing } = parts
+  const made = pricedMarkets(identity, parts)
   const { markets, quarantine } = made
   const lastSeen = lastSeenOf(identity, hearing)
   const old = before?.asset ?? null
@@ -197,7 +189,7 @@ function assetOf(identity: Identity, parts: Parts, made: PricedMarkets): Asset {
   const reviewed = Object.entries(entry?.links ?? {}).filter(([, url]) => url !== null)
   const verification_status = verificationOf(identity)
   const forms = Object.entries(external_ids).flatMap(([source, id]) => registry.formsOf(source, id))
-  return {
+  const asset: Asset = {
     asset_id: slug,
     slug,
     symbol: entry?.symbol ?? first?.sighting.symbol.toUpperCase() ?? old?.symbol ?? slug,
@@ -232,6 +224,7 @@ function assetOf(identity: Identity, parts: Parts, made: PricedMarkets): Asset {
     price_basis: made.priced.basis,
     held: [...parts.held, ...(quarantine ? [quarantine] : []), ...held],
   }
+  return { asset, markets }
 }
 
 function noticeOf(identity: Identity): string | null {

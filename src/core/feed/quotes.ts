@@ -36,22 +36,19 @@ export function quoted(reports: readonly Report[], expected: Expectations, known
     const { alive, ...counts } = sift(quotes)
     tallies.set(id, { live_count: alive.length, ...counts })
     const origin = { id, label, now: attemptedAt, collected_at: isoOf(attemptedAt) }
-    return alive.map((quote) => ({ origin, quote }))
+    return alive.map((quote) => ({ venue: id, origin, quote }))
   })
 
-  const traded = live.flatMap(({ origin, quote }) => pairPrice(origin.id, quote) ?? [])
+  const traded = live.flatMap(({ venue, quote }) => pairPrice(venue, quote) ?? [])
   const distrusted = auditVenues(traded, expected.listed)
   const rates = measureRates(
-    distrusted.size === 0 ? traded : traded.filter(({ venue }) => !distrusted.has(venue)),
+    traded.filter(({ venue }) => !distrusted.has(venue)),
     { opinions: expected.references, listed: expected.listed },
     expected.rates,
     at,
   )
 
-  const venueQuotes = live.map(({ origin, quote }) => {
-    const { id: venue } = origin
-    return { origin, quote, venue, factor: distrusted.get(venue) ?? 1 }
-  })
+  const venueQuotes = live.map((one) => ({ ...one, factor: distrusted.get(one.venue) ?? 1 }))
   const { matched: matches, held } = match(venueQuotes, expected.candidates, rates, known, at)
   const matched = venueQuotes.flatMap((one): Matched[] => {
     const { origin, quote } = one

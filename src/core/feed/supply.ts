@@ -102,13 +102,13 @@ function supplyOf(identity: Identity, field: SupplyField, hearing: SourceHealth,
   const last = lastValueOf(identity, field, { witnesses, isOmitted: reports.length === 0 }, hearing)
   const decision = decideSupply(witnesses, last)
   const [offered] = reports
-  const run = { slug, field, before, now: hearing.now, witnesses, last, ...decision }
+  const value = decision.witness?.value ?? last?.value ?? null
+  const run = { slug, field, before, now: hearing.now, witnesses, last, value, ...decision }
   const isRefused = offered !== undefined && isDoubtful(offered, run)
-  const isExplained = isRefused && isRedenominated(offered.value, run, price_usd)
-  const held = isRefused && !isExplained ? heldOffer(offered, run) : null
+  const held = isRefused && !isRedenominated(offered.value, run, price_usd) ? heldOffer(offered, run) : null
   // A lone report that nothing holds back any more.
-  const persisted = isRefused && held === null ? offered : null
-  const { method, witness }: SupplyDecision = persisted ? { method: 'persisted', witness: persisted } : decision
+  const persisted: SupplyDecision | false = isRefused && !held && { method: 'persisted', witness: offered }
+  const { method, witness } = persisted || decision
   return { basis: { method, value: witness?.value ?? last?.value ?? null, witnesses, last }, witness, held }
 }
 
@@ -157,17 +157,13 @@ const isSettled = ({ method, witnesses, last }: SupplyBasis, value: number, now:
   witnesses.filter((one) => near(one.value, value)).length > 1 ||
   (last !== null && hoursSince(last.as_of, now) >= LIMITS.carry_hours)
 
-interface SupplyRun extends SupplyDecision, Pick<Identity, 'slug' | 'before'>, Pick<SupplyBasis, 'witnesses' | 'last'> {
+interface SupplyRun extends SupplyBasis, Pick<Identity, 'slug' | 'before'> {
   readonly field: SupplyField
   readonly now: Ms
 }
 
-const valueIn = ({ witness, last }: SupplyRun): number | null => witness?.value ?? last?.value ?? null
-
-function isDoubtful(report: ReportedSupply, run: SupplyRun): boolean {
-  const value = valueIn(run)
-  return value === null || (!near(report.value, value) && !isOldDifference(report, value, run))
-}
+const isDoubtful = (report: ReportedSupply, run: SupplyRun): boolean =>
+  run.value === null || (!near(report.value, run.value) && !isOldDifference(report, run.value, run))
 
 /** Whether a supply is the last one in another unit: the price has moved by the inverse of its factor, and the market cap not. */
 function isRedenominated(value: number, { before, last }: SupplyRun, price_usd: number | null): boolean {
@@ -191,8 +187,7 @@ function isOldDifference(report: ReportedSupply, value: number, { field, before,
 
 /** Holds a report back that is not believed; null when it was offered for long enough. */
 function heldOffer({ source_id, contradiction, figure, value }: ReportedSupply, run: SupplyRun): HeldSupply | null {
-  const { now, method, witnesses } = run
-  const counted = valueIn(run)
+  const { now, method, witnesses, value: counted } = run
   const others = witnesses.filter((one) => one.source_id !== source_id && !near(one.value, value))
   const against = others.map((one) => one.source_id)
   const isDisputed = others.some((one) => factorBetween(one.value, value) >= LIMITS.dispute_factor)

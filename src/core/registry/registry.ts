@@ -21,7 +21,6 @@ interface RegistryOptions {
   readonly spelledAs?: Readonly<Record<string, string>>
   readonly assets?: unknown
   readonly file?: string
-  readonly chains?: unknown
   /** Address of the site that has the logos, with a slash at its end; null, or not https: they have paths. */
   readonly site?: string | null
 }
@@ -38,7 +37,7 @@ type SpelledAs = (source: string) => string
 export function openRegistry(options: RegistryOptions = {}) {
   const file = options.file ?? 'src/core/registry/assets'
   const entries = read(file, z.array(Entry), options.assets ?? builtInAssets())
-  const listed = read('src/core/registry/chains.json', z.array(Chain), options.chains ?? chains)
+  const listed = read('src/core/registry/chains.json', z.array(Chain), chains)
   const table = new Map(listed.map((chain) => [chain.chain, chain]))
   refuseFaults(file, entries, table)
   const spelledAs = (source: string) => options.spelledAs?.[source] ?? source

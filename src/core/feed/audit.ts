@@ -11,9 +11,6 @@ interface Comparison {
   readonly log: number
 }
 
-/** How far a source is from one of its witnesses: the median over the figures that both have. */
-type Deviation = Omit<Comparison, 'source'> & { readonly count: number }
-
 /**
  * Returns by how much each source is off in this run, as a factor: those that more than half of its witnesses, itself
  * included, agree about.
@@ -24,18 +21,19 @@ type Deviation = Omit<Comparison, 'source'> & { readonly count: number }
 function sourcesOff(
   comparisons: readonly Comparison[],
   tolerance: (count: number) => number,
-  isEnough: (agreeing: readonly Deviation[], log: number) => boolean = () => true,
+  isEnough: (witnesses: readonly string[], log: number) => boolean = () => true,
 ): Map<string, number> {
-  const isFar = ({ count }: Deviation, distance: number) => Math.abs(distance) > logOf(tolerance(count))
+  const isFar = (distance: number, count: number) => Math.abs(distance) > logOf(tolerance(count))
   const bySource = groupBy(comparisons, ({ source }) => source)
   return new Map(
     [...bySource].flatMap(([source, all]) => {
+      // How far it is from each of its witnesses: the median over the figures that both have.
       const compared = [...groupBy(all, ({ witness }) => witness)]
         .filter(([, own]) => own.length >= LIMITS.few_figures)
         .map(([witness, own]) => ({ witness, count: own.length, log: median(own.map(({ log }) => log)) }))
-      const contradicting = compared.filter((one) => isFar(one, one.log))
+      const contradicting = compared.filter(({ log, count }) => isFar(log, count))
       const typical = median(contradicting.map(({ log }) => log))
-      const agreeing = contradicting.filter((one) => !isFar(one, one.log - typical))
+      const agreeing = contradicting.flatMap(({ witness, log, count }) => (isFar(log - typical, count) ? [] : witness))
       const isOff = agreeing.length * 2 > compared.length + 1 && isEnough(agreeing, typical)
       return isOff ? [[source, Math.exp(typical)] as const] : []
     }),
@@ -68,7 +66,7 @@ export function auditVenues(quotes: readonly AuditedQuote[], listed: readonly Au
     comparisons,
     (count) => (count < LIMITS.many_figures ? LIMITS.few_percent : LIMITS.many_percent),
     (agreeing, log) =>
-      agreeing.some(({ witness }) => !aggregators.has(witness)) || Math.abs(log) > logOf(LIMITS.far_percent),
+      agreeing.some((witness) => !aggregators.has(witness)) || Math.abs(log) > logOf(LIMITS.far_percent),
   )
 }
 

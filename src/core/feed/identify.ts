@@ -317,15 +317,14 @@ class Drafts {
   byName(one: Sighted, source: string): IdentityBuilder | undefined {
     const [draft, second] = this.#byName.get(nameKey(one.sighting)) ?? []
     if (!draft || second || sees(draft, source)) return undefined
-    const agrees = (price_usd: number | null, contracts: readonly TokenContract[]): boolean =>
-      pricesAgree(price_usd, one.sighting.price_usd) && !contractsDiffer(contracts, one.contracts)
+    const seen = draft.sighted.map(({ sighting: { price_usd }, contracts }) => ({ price_usd, contracts }))
     // A listing that no source has named yet in this run is identified by what was published.
-    const known = draft.sighted.length > 0 ? null : draft.before?.asset
-    const all = [
-      ...draft.sighted.map(({ sighting, contracts }) => agrees(sighting.price_usd, contracts)),
-      ...(known ? [agrees(known.price_usd, known.contracts)] : []),
-    ]
-    return all.every(Boolean) ? draft : undefined
+    const known = seen.length > 0 || draft.before === null ? seen : [draft.before.asset]
+    const isSame = known.every(
+      ({ price_usd, contracts }) =>
+        pricesAgree(price_usd, one.sighting.price_usd) && !contractsDiffer(contracts, one.contracts),
+    )
+    return isSame ? draft : undefined
   }
 }
 

@@ -45,20 +45,18 @@ export function withoutRemoved(previous: Previous, configured: ReadonlySet<strin
   const removed = [...previous.sources.values()].filter(({ source_id }) => !configured.has(source_id))
   if (removed.length === 0) return previous
   const ids = new Set(removed.map(({ source_id }) => source_id))
-  const gone = { ids, labels: new Set(removed.map(({ source_label }) => source_label)) }
+  const labels = new Set(removed.map(({ source_label }) => source_label))
   return {
     ...previous,
     sources: new Map([...previous.sources].filter(([id]) => configured.has(id))),
     rates: new Map([...previous.rates].filter(([, { inputs }]) => !inputs.some(({ source_id }) => ids.has(source_id)))),
-    pairs: previous.pairs.filter(({ source_label }) => !gone.labels.has(source_label)),
-    listings: new Map([...previous.listings].map(([slug, listing]) => [slug, listingWithout(listing, gone)])),
+    pairs: previous.pairs.filter(({ source_label }) => !labels.has(source_label)),
+    listings: new Map([...previous.listings].map(([slug, listing]) => [slug, listingWithout(listing, ids, labels)])),
   }
 }
 
-type Removed = Readonly<Record<'ids' | 'labels', ReadonlySet<string>>>
-
-function listingWithout({ asset, markets }: Listing, { ids, labels }: Removed): Listing {
-  const lost = markets.filter(({ exchange_id, source_label }) => ids.has(exchange_id) || labels.has(source_label))
+function listingWithout({ asset, markets }: Listing, ids: ReadonlySet<string>, labels: ReadonlySet<string>): Listing {
+  const lost = markets.filter(({ source_label }) => labels.has(source_label))
   const names = new Set(lost.map(marketKey))
   const isLost = ({ witnesses }: SupplyBasis) => witnesses.some(({ source_id }) => ids.has(source_id))
   const supplies = Object.entries(asset.supply_basis).filter(([, basis]) => !isLost(basis))
@@ -71,7 +69,7 @@ function listingWithout({ asset, markets }: Listing, { ids, labels }: Removed): 
       supply_basis: Object.fromEntries(supplies),
       held: asset.held.filter(({ source_ids }) => source_ids.length === 0 || !source_ids.every((id) => ids.has(id))),
     },
-    markets: lost.length === 0 ? markets : markets.filter((market) => !names.has(marketKey(market))),
+    markets: markets.filter((market) => !names.has(marketKey(market))),
   }
 }
 

@@ -4,7 +4,7 @@ import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { pathOnSameHost, requestOf, restOf } from '../../src/core/sources/request.ts'
+import { requestOf, restOf } from '../../src/core/sources/request.ts'
 import { connect, type Connection, type HttpOptions, paceOf } from '../../src/core/sources/http.ts'
 import { type Facts, OWN_DATA } from '../../src/core/sources/source.ts'
 import { RegionError, SourceError } from '../../src/core/sources/source-error.ts'
@@ -163,10 +163,8 @@ describe('an invalid answer', () => {
     ['broken gzip', say(200, 'not gzip', { 'content-encoding': 'gzip' }), /undecodable/],
     ['broken br', say(200, 'not br at all', { 'content-encoding': 'br' }), /undecodable/],
     ['half a gzip', say(200, gzipSync(GOOD).subarray(0, 20), { 'content-encoding': 'gzip' }), /undecodable/],
-    ['a way to another host', say(302, '', { location: 'https://evil.example/v1/rows' }), /no path of this host/],
-    ['a way out of https', say(302, '', { location: 'http://api.venue.example/v1/rows' }), /no path of this host/],
-    ['a way to nowhere', say(301), /no path of this host/],
-    ['a way in circles', say(301, '', { location: '/v1/rows?token=hush' }), /redirected too often/],
+    ['a way to another host', say(302, '', { location: 'https://evil.example/v1/rows' }), /HTTP 302/],
+    ['a way to another path', say(301, '', { location: '/v2/rows' }), /HTTP 301/],
   ])('is source_invalid and not asked for again: %s', async (_, answer, message) => {
     const { ask, connection } = client(await serve(inTurn(answer)))
     const error = await failure(ask())
@@ -198,34 +196,6 @@ describe('an invalid answer', () => {
       const error = await failure(ask(`/v1/rows?key=${SECRET}`))
       expect(inspect(error, { depth: 9 })).not.toContain(SECRET)
     }
-  })
-})
-
-describe('a redirect', () => {
-  it('is followed on the same host', async () => {
-    const asked: (string | undefined)[] = []
-    const upstream = await serve((request, response) => {
-      asked.push(request.url)
-      const moved = request.url === '/api.venue.example/v1/rows/'
-      say(moved ? 301 : 200, GOOD, { location: 'https://api.venue.example/v2/rows?a=1' })(response)
-    })
-    expect(await client(upstream).ask('/v1/rows/')).toEqual({ rows: [1, 2] })
-    expect(asked).toEqual(['/api.venue.example/v1/rows/', '/api.venue.example/v2/rows?a=1'])
-  })
-
-  it.each([
-    ['/v2', '/v2'],
-    ['other?a=1', '/v1/other?a=1'],
-    ['https://api.venue.example/v2', '/v2'],
-    ['//api.venue.example/v2', '/v2'],
-    ['https://api.venue.example:8443/v2', null],
-    ['https://api.venue.example.evil.example/v2', null],
-    ['https://api.venue.example@evil.example/v2', null],
-    ['//evil.example/v2', null],
-    ['file:///etc/passwd', null],
-    ['http://', null],
-  ])('to %s leads to %s', (location, path) => {
-    expect(pathOnSameHost(facts, '/v1/rows', location)).toBe(path)
   })
 })
 

@@ -91,19 +91,13 @@ export function connect(source: Facts, options: HttpOptions): Connection {
     spend: (bytes: number) => spend('bytes', bytes),
   }
 
-  async function fetchText(requested: string): Promise<string> {
+  async function fetchText(path: string): Promise<string> {
     const { fallbackHost = source.host } = source.unavailableFrom ?? {}
-    let path = requested
-    let [attempt, redirects] = [0, 0]
-    for (;;) {
+    for (let attempt = 0; ;) {
       await turn()
       const asked = host
       try {
-        const answer = await send(path, { ...options, source: { ...source, host }, limits, agent, ended, meter })
-        if ('text' in answer) return answer.text
-        path = answer.path
-        if (++redirects > limits.redirects)
-          throw new SourceError('source_invalid', `${nameOf({ host }, requested)}: redirected too often`)
+        return await send(path, { ...options, source: { ...source, host }, limits, agent, ended, meter })
       } catch (error) {
         if (error instanceof RegionError && asked !== fallbackHost) host = fallbackHost
         else await recover(error, attempt++)

@@ -13,7 +13,6 @@ export const HTTP_LIMITS = {
   /** Longest wait before the first retry. It doubles with each retry, up to `maxBackoffMs`. */
   backoffMs: 500,
   maxBackoffMs: 15_000,
-  redirects: 3,
 }
 export type HttpLimits = Readonly<typeof HTTP_LIMITS>
 
@@ -78,8 +77,8 @@ export function requestOf(path: string, context: Pick<RequestContext, 'source' |
   }
 }
 
-/** Returns the text of an answer, or the path on the host that it leads to. @throws SourceError */
-export async function send(path: string, context: RequestContext): Promise<{ text: string } | { path: string }> {
+/** Returns the text of an answer. A redirect is none: a source is asked at its own path alone. @throws SourceError */
+export async function send(path: string, context: RequestContext): Promise<string> {
   const { limits, ended, network } = context
   const name = nameOf(context.source, path)
   // The timers of undici only tick once a second.
@@ -109,23 +108,19 @@ export async function send(path: string, context: RequestContext): Promise<{ tex
   }
 }
 
-async function answerIn(path: string, response: Dispatcher.ResponseData, context: RequestContext) {
+async function answerIn(path: string, response: Dispatcher.ResponseData, { source, meter }: RequestContext) {
   const { statusCode: status, headers, body } = response
-  const { source, meter } = context
   const name = nameOf(source, path)
   const message = `${name}: HTTP ${status}`
   const header = (name: string) => String(headers[name] ?? '')
-  if (status >= 200 && status < 300) return { text: await textOf(response, name, meter) }
+  if (status >= 200 && status < 300) return textOf(response, name, meter)
   if (status === 403) {
     // Bybit answers 403 "access too frequent" for ten minutes. A 403 of any other source is final.
     const isRateLimit = /too (frequent|many)|rate limit/i.test(await textOf(response, name, meter))
     throw new SourceError(isRateLimit ? 'source_rate_limited' : 'source_invalid', message)
   }
   await body.dump()
-  if (status < 300 || status > 399) throw failureOf(status, message, restOf(header('retry-after'), header('date')))
-  const target = pathOnSameHost(source, path, header('location'))
-  if (target === null) throw new SourceError('source_invalid', `${message} to no path of this host`)
-  return { path: target }
+  throw failureOf(status, message, restOf(header('retry-after'), header('date')))
 }
 
 function failureOf(status: number, message: string, retryMs: number): SourceError {
@@ -135,13 +130,6 @@ function failureOf(status: number, message: string, retryMs: number): SourceErro
   if (status === 418 || status === 402) return new SourceError('source_rate_limited', message)
   if (status === 408 || status >= 500) return new SourceError('source_unreachable', message, { retryMs })
   return new SourceError('source_invalid', message)
-}
-
-export function pathOnSameHost(source: Facts, path: string, location: string): string | null {
-  const here = `https://${source.host}${path}`
-  if (location === '' || !URL.canParse(location, here)) return null
-  const { origin, pathname, search } = new URL(location, here)
-  return origin === `https://${source.host}` ? pathname + search : null
 }
 
 /** Returns Retry-After in ms, 0 without one. A date (RFC 9110, 10.2.3) is relative to the host's clock. */

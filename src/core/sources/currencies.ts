@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Answer, AnswerForm, Fields, ListForm, Member } from './dialect.ts'
 import { fieldsOf, outline, reasons } from './dialect.ts'
-import { isRowSized, type ContractSighting, type ReportedCurrency } from './source.ts'
+import type { ContractSighting, ReportedCurrency } from './source.ts'
 import { SourceError } from './source-error.ts'
 import { OptionalText, Text } from './wire.ts'
 
@@ -42,7 +42,7 @@ export async function currencyList(
   ])
   const nameOf = nameReader(dialect, named?.rows ?? [])
   const readable = rows.flatMap((row) => {
-    const { data } = isRowSized(row) ? schema.safeParse(take(row)) : {}
+    const { data } = schema.safeParse(take(row))
     return data ? [{ chains: [], ...data, row }] : []
   })
   if (readable.length < rows.length * READABLE_SHARE || readable.length === 0)

@@ -12,7 +12,6 @@ import type {
 import type { SourceRights } from '../contract/rights.ts'
 import type { SourceType } from '../contract/words.ts'
 import type { Interval } from '../contract/history.ts'
-import { isObject } from '../contract/read-json.ts'
 import { type Members, type Without, outline, reasons } from './dialect.ts'
 import { SourceError } from './source-error.ts'
 
@@ -131,7 +130,7 @@ export interface Source extends Facts {
 
 /**
  * Parses rows one by one: of `members`, the places where a row has those of the schema, or the row itself. One that does
- * not match, is too large, or makes `translate` throw becomes a Rejected.
+ * not match, or makes `translate` throw, becomes a Rejected.
  */
 export function* rows<Row extends z.ZodType>(
   schema: Row,
@@ -142,7 +141,6 @@ export function* rows<Row extends z.ZodType>(
   const take = members ? outline(members) : (item: unknown) => item
   const reasonOf = reasons(without)
   const observed = (item: unknown): Observation => {
-    if (!isRowSized(item)) return rejected('row: too large or too deep')
     const reason = reasonOf(item)
     if (reason !== null) return skipped(reason)
     const result = schema.safeParse(take(item))
@@ -193,16 +191,6 @@ export const partsOf = <Row>(list: readonly Row[], most: number): (readonly Row[
 
 export const changeOf = (open: number | null, last: number | null): number | null =>
   open === null || last === null || open === 0 ? null : (last / open - 1) * 100
-
-/** Longest row as JSON, and its most levels. The largest known profile has 126,000 characters, the deepest row 6 levels. */
-const [ROW_CHARACTERS, ROW_DEPTH] = [2 ** 19, 32]
-
-const isFlat = (value: unknown, levels = ROW_DEPTH): boolean =>
-  !isObject(value) || (levels > 0 && Object.values(value).every((member) => isFlat(member, levels - 1)))
-
-/** Whether a value is small and flat enough to be a row, because later steps are recursive. */
-export const isRowSized = (row: unknown): boolean =>
-  isFlat(row) && (row === undefined || JSON.stringify(row).length <= ROW_CHARACTERS)
 
 /** Rights of a source whose terms could not be read; null: their address is not known either. */
 export const unread = (terms_url: string | null): SourceRights => ({

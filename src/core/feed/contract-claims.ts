@@ -10,6 +10,7 @@ import { EXCHANGES } from './listing.ts'
 import type { SourceHealth } from './freshness.ts'
 import { heldRow } from './holds.ts'
 import { type Identity, namesOf } from './identify.ts'
+import type { KnownSymbols } from './match.ts'
 import { LIMITS } from './methodology.ts'
 
 interface ContractEvidence extends Pick<SourceHealth, 'now' | 'isSilent'> {
@@ -146,7 +147,7 @@ export function venueLists(
   contractsOf: (slug: string) => readonly TokenContract[],
   registry: Registry,
   lists: ContractEvidence['lists'],
-) {
+): Pick<KnownSymbols, 'identified' | 'contradicts'> {
   const all = identities.map((identity) => {
     const known = namesOf(identity)
     const symbol = (known[0]?.symbol ?? '').toUpperCase()
@@ -160,23 +161,21 @@ export function venueLists(
     return row ? { row, contracts: registry.contractsSeen(venue, row.contracts) } : null
   }
   return {
-    /** Identity of a symbol in the venue's own list of currencies; null if it has none. */
-    identified(venue: string, symbol: string) {
+    identified(venue, symbol) {
       const own = rowOf(venue, symbol)
       if (own === null) return null
       const { row, contracts } = own
       const holders = new Set(contracts.flatMap((contract) => byContract.get(contractKey(contract)) ?? []))
       // A contract of another name and symbol is a wrapped form, or a mistake, and no evidence.
       const [holder, ...more] = [...holders].filter((one) => one.symbol === symbol || isNamed(row, one.names))
-      if (holder) return more.length > 0 ? null : { slug: holder.slug, matched_by: 'contract' as const }
+      if (holder) return more.length > 0 ? null : { slug: holder.slug, matched_by: 'contract' }
       if (holders.size > 0) return null
       const [only, ...others] = (bySymbol.get(symbol) ?? []).filter(
         (one) => isNamed(row, one.names) && !contractsDiffer(contracts, one.contracts),
       )
-      return only && others.length === 0 ? { slug: only.slug, matched_by: 'name' as const } : null
+      return only && others.length === 0 ? { slug: only.slug, matched_by: 'name' } : null
     },
-    /** Whether the venue's own list identifies a symbol as another asset than a listing. */
-    contradicts(venue: string, symbol: string, slug: string) {
+    contradicts(venue, symbol, slug) {
       const own = rowOf(venue, symbol)
       const asset = bySlug.get(slug)
       if (own === null || asset === undefined) return false

@@ -3,7 +3,6 @@ import { groupBy } from '../contract/order.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Quote } from '../sources/source.ts'
 import { consensusOf } from './consensus.ts'
-import type { venueLists } from './contract-claims.ts'
 import { heldPrice } from './market-rows.ts'
 import { LIMITS } from './methodology.ts'
 import type { Rates } from './rates.ts'
@@ -44,10 +43,17 @@ export interface HeldMatch {
   readonly price_usd: number
 }
 
-/** Evidence about venues' symbols other than prices: of their own lists, the registry and earlier runs. */
-export interface KnownSymbols extends ReturnType<typeof venueLists> {
+/** Evidence about venues' symbols other than prices. */
+export interface KnownSymbols {
   readonly registry: Registry
   readonly remembered: ReadonlyMap<string, Remembered>
+  /** Identity of a symbol in the venue's own list of currencies; null if it has none. */
+  readonly identified: (
+    venue: string,
+    symbol: string,
+  ) => { readonly slug: string; readonly matched_by: 'contract' | 'name' } | null
+  /** Whether the venue's own list identifies a symbol as another asset than a listing. */
+  readonly contradicts: (venue: string, symbol: string, slug: string) => boolean
 }
 
 export const matchKey = ({ venue, quote }: VenueQuote): string => `${venue} ${quote.base}`

@@ -102,15 +102,18 @@ function supplyOf(identity: Identity, field: SupplyField, hearing: SourceHealth,
   const last = lastValueOf(identity, field, { witnesses, isOmitted: reports.length === 0 }, hearing)
   const decision = decideSupply(witnesses, last)
   const [offered] = reports
-  const value = decision.witness?.value ?? last?.value ?? null
-  const run = { slug, field, before, now: hearing.now, witnesses, last, value, ...decision }
+  const run = { slug, field, before, now: hearing.now, witnesses, last, value: valueOf(decision, last), ...decision }
   const isRefused = offered !== undefined && isDoubtful(offered, run)
   const held = isRefused && !isRedenominated(offered.value, run, price_usd) ? heldOffer(offered, run) : null
   // A lone report that nothing holds back any more.
   const persisted: SupplyDecision | false = isRefused && !held && { method: 'persisted', witness: offered }
-  const { method, witness } = persisted || decision
-  return { basis: { method, value: witness?.value ?? last?.value ?? null, witnesses, last }, witness, held }
+  const decided = persisted || decision
+  const basis = { method: decided.method, value: valueOf(decided, last), witnesses, last }
+  return { basis, witness: decided.witness, held }
 }
+
+const valueOf = ({ witness }: SupplyDecision, last: SupplyBasis['last']): number | null =>
+  witness?.value ?? last?.value ?? null
 
 /** Those who do not contradict themselves, and after them the registry. */
 function witnessesAmong(reports: readonly ReportedSupply[], reviewed: number | null): SupplyWitness[] {

@@ -24,12 +24,12 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 35_229
+const MOST_LINES = 35_177
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3206, 3400],
-  sources: [3928, 4000],
-  registry: [435, 450],
-  feed: [5029, 5300],
+  sources: [3898, 4000],
+  registry: [434, 450],
+  feed: [5008, 5300],
   history: [2909, 1700],
   endpoints: [1667, 1200],
   tree: [1490, 1500],

@@ -107,10 +107,8 @@ interface VenueMarket {
   readonly market: Market
 }
 
-export type Venue = NonNullable<ReturnType<typeof venueOf>>
-
 /** Returns the venues of the listings' markets and the exchanges that are asked, by id: largest volume first. */
-export function venuesOf(listed: readonly Listing[], sources: readonly SourceRow[]): ReadonlyMap<string, Venue> {
+export function venuesOf(listed: readonly Listing[], sources: readonly SourceRow[]) {
   const byVenue = marketsByVenue(listed)
   const needed = neededWitnesses(listed)
   const exchanges = sources.filter(({ source_type }) => source_type === 'exchange')

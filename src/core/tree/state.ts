@@ -62,7 +62,11 @@ export async function readState(root: string, places: readonly Place[], now: Ms)
         restored: { place: place.name, generatedAt: list.generatedAt, ageMs, parts: state.fetched.size },
       }
   }
-  throw nothingRestored(troubles)
+  throw new RestoreError(
+    'nothing_restored',
+    `Nothing was restored, and nothing was published. ${troubles.join('; ')}. Run again when one of these places holds the ` +
+      'complete last publication, name another with --from, or start over with --fresh, which deletes all history.',
+  )
 }
 
 async function stateIn(
@@ -124,13 +128,6 @@ function nothingIn(root: string): State {
     )
   return NO_STATE
 }
-
-const nothingRestored = (troubles: readonly string[]) =>
-  new RestoreError(
-    'nothing_restored',
-    `Nothing was restored, and nothing was published. ${troubles.join('; ')}. Run again when one of these places holds the ` +
-      'complete last publication, name another with --from, or start over with --fresh, which deletes all history.',
-  )
 
 function tooOld(name: string, ageMs: number, troubles: readonly string[]): RestoreError {
   const hours = (ageMs / HOUR_MS).toFixed(1)

@@ -79,7 +79,11 @@ export function publish(root: string, publication: Publication) {
     const known = [...last.documents.keys(), ...UNLISTED, ...(last.list?.parts.map(({ path }) => path) ?? [])]
     const drop = [...new Set(known)].filter((path) => !kept.has(path))
     const twins = stageTwins(root, [...kept.values()], new Set(put.map(([path]) => path)), publication.compress)
-    commitFiles(root, { put: [...put, ...twins.put], drop: [...drop, ...twins.drop] })
+    const all = [...put, ...twins.put].toSorted(([a], [b]) => inOrderOfPublication(a, b))
+    const paths = all.map(([path]) => path)
+    makeFolders(root, paths)
+    syncStaged(root, paths)
+    commit(root, { put: all, drop: [...drop, ...twins.drop] })
     const files = [...kept.values()]
     return {
       written: put.map(([path]) => path),
@@ -97,8 +101,7 @@ function stageTables(
   kept: Map<string, ManifestRow>,
   staging: (row: ManifestRow, content: string | Uint8Array) => void,
 ): ManifestRow {
-  const unlisted = new Set<string>(UNLISTED)
-  const documents = [...kept.values()].filter(({ path }) => !unlisted.has(path)).toSorted(by(({ path }) => path))
+  const documents = [...kept.values()].filter(({ path }) => !UNLISTED.includes(path)).toSorted(by(({ path }) => path))
   const all = { ...rows, documents: new Map(documents.map((row) => [row.path, row])) }
   const list = encodeTables(all, last.list, changed, staging)
   const timestamp = list.generatedAt
@@ -145,13 +148,6 @@ function stageTwins(
     }
   }
   return { put, drop }
-}
-
-function commitFiles(root: string, { put, drop }: Journal): void {
-  const files = put.map(([file]) => file)
-  makeFolders(root, files)
-  syncStaged(root, files)
-  commit(root, { put: put.toSorted(([a], [b]) => inOrderOfPublication(a, b)), drop })
 }
 
 /** Opens the folder of a tree, which it creates, and whose interrupted publication it completes. @throws TreeError */

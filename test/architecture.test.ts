@@ -24,15 +24,15 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 35_177
+const MOST_LINES = 35_168
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3206, 3400],
   sources: [3898, 4000],
   registry: [434, 450],
   feed: [5008, 5300],
   history: [2909, 1700],
-  endpoints: [1667, 1200],
-  tree: [1490, 1500],
+  endpoints: [1665, 1200],
+  tree: [1483, 1500],
   requests: [600, 600],
   client: [1185, 1200],
   service: [3107, 2300],

@@ -78,7 +78,7 @@ it('takes the endpoint and the export of the guide as one file and one line each
   edit(endpoints, 'import { chainPrices', "import { stablecoins } from './stablecoins.ts'\nimport { chainPrices")
   edit(endpoints, '  collector,\n  manifestPart,', '  stablecoins,\n  collector,\n  manifestPart,')
   edit(exports, 'import { tableViews }', "import { symbolsText } from './symbols.ts'\nimport { tableViews }")
-  edit(exports, '      renames,\n', '      renames,\n      symbolsText,\n')
+  edit(exports, '    renames,\n', '    renames,\n    symbolsText,\n')
   edit(at('src/core/contract/paths.ts'), "  '/llms.txt',\n", "  '/llms.txt',\n  '/symbols.txt',\n")
 
   expect(await failureOf(copy, 'tsc', '--noEmit')).toBeNull()

@@ -49,8 +49,7 @@ const GROUPS: Readonly<Record<'Run' | 'Publish' | 'Check', Readonly<Record<strin
     verify: {
       about:
         'Checks everything that a tree or a site publishes: recomputes its figures, composes its documents and pages again, ' +
-        'compares every file with the manifest, and says what to do about what it finds. With --http, tests the answers of a site; with ' +
-        '--sources, those of the live sources.',
+        'compares every file with the manifest, and says what to do about what it finds. With --http, tests the answers of a site.',
       load: () => import('./verify.ts'),
     },
     value: {

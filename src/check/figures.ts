@@ -188,10 +188,10 @@ function compareRates(rates: Rates, comparison: Comparison): void {
 }
 
 function weighted({ inputs }: ReferenceRate): ReferenceRate['inputs'] {
-  const heard = inputs.filter(({ weight }) => weight > 0)
-  const volumes = heard.flatMap(({ volume_24h_usd }) => volume_24h_usd ?? [])
-  const isQuorum = volumes.length === heard.length && volumes.length >= LIMITS.quorum
-  const weights = isQuorum ? venueWeights(volumes) : heard.map(() => 1 / heard.length)
-  const weightOf = new Map(heard.map((input, place) => [input, weights[place] ?? 0]))
+  const counted = inputs.filter(({ weight }) => weight > 0)
+  const volumes = counted.flatMap(({ volume_24h_usd }) => volume_24h_usd ?? [])
+  const isQuorum = volumes.length === counted.length && volumes.length >= LIMITS.quorum
+  const weights = isQuorum ? venueWeights(volumes) : counted.map(() => 1 / counted.length)
+  const weightOf = new Map(counted.map((input, place) => [input, weights[place] ?? 0]))
   return inputs.map((input) => ({ ...input, weight: roundShare(weightOf.get(input) ?? 0) }))
 }

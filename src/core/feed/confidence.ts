@@ -41,10 +41,11 @@ export function fragilityOf(evidence: Evidence, { venues, basis } = priceOf(evid
   const moves = new Map<string, number>()
   const add = (id: string, move: number) => moves.set(id, Math.max(move, moves.get(id) ?? 0))
   for (const factor of LIES) {
-    const moved = (...told: Parameters<typeof decidePrice>) => Math.abs(centralPrice(decidePrice(...told)) / honest - 1)
+    const moved = (...evidence: Parameters<typeof decidePrice>) =>
+      Math.abs(centralPrice(decidePrice(...evidence)) / honest - 1)
     for (const [liar, venue] of venues.entries())
       add(venue.id, moved(venues.with(liar, lying(venue, factor)), aggregators, last))
-    // Where the venues are the jury, no aggregator is heard.
+    // Where the venues are the jury, no aggregator counts.
     if (truth.jury.length === venues.length) continue
     for (const [liar, one] of aggregators.entries())
       add(one.source_id, moved(venues, aggregators.with(liar, { ...one, price_usd: one.price_usd * factor }), last))

@@ -7,7 +7,7 @@ import { NO_FIGURES } from '../sources/aggregator.ts'
 import type { Report } from '../sources/collect.ts'
 import type { ReportedCurrency, Sighting } from '../sources/source.ts'
 import { contractsDiffer, distinct, shareContract } from './contracts.ts'
-import { isHeard } from './health.ts'
+import { hasAnswered } from './health.ts'
 import { LIMITS } from './methodology.ts'
 
 /** Identities beside those of the aggregators. */
@@ -66,7 +66,7 @@ function mergedByContract(all: readonly Listed[]): readonly Listed[] {
 function nodesBySymbol(reports: readonly Report[], registry: Registry, lists: AssetDirectory['lists']) {
   const nodes = reports.flatMap((report) => {
     const { source, quotes } = report
-    if (source.type !== 'exchange' || !isHeard(report)) return []
+    if (source.type !== 'exchange' || !hasAnswered(report)) return []
     const symbols = new Set(quotes.flatMap(({ base, last }) => (last === null || isFiat(base) ? [] : [base])))
     return [...symbols].map((symbol) => {
       const { name = null, contracts = [] } = lists.get(source.id)?.get(symbol) ?? {}

@@ -16,7 +16,7 @@ import { type AssetDirectory, exchangeListings } from './exchange-listings.ts'
 import { contractOpinions, candidatesOf, listedPrices } from './expectations.ts'
 import { opinionsOf, referencesOf, rememberedMatches } from './expectations.ts'
 import { type SourceHealth, movedSince } from './freshness.ts'
-import { HEALTH, sourceRow, isHeard, sparedRow } from './health.ts'
+import { HEALTH, sourceRow, hasAnswered, sparedRow } from './health.ts'
 import { disputedIdentity, disputedMatches } from './holds.ts'
 import { type Identity, type Sighted, identify } from './identify.ts'
 import { chosenListings, withoutDisplacedPrices, worthListing } from './listed-identities.ts'
@@ -24,7 +24,7 @@ import { EXCHANGES, type Listing, type Previous, withoutRemoved } from './listin
 import { LIMITS } from './methodology.ts'
 import { pairsOf, poolMarket } from './pools.ts'
 import { type Matched, type Quoted, quoted } from './quotes.ts'
-import { type Heard, heardAmong, marketFlagOf, ranksOf } from './rank.ts'
+import { type AnswersByType, answersByType, marketFlagOf, ranksOf } from './rank.ts'
 import { rateDependence } from './rate-dependence.ts'
 import { stocksOf } from './stocks.ts'
 import { snapshotOf } from './snapshot.ts'
@@ -98,7 +98,7 @@ export function feedOf(given: FeedInput) {
       priceDayAgo: () => input.priceDayAgo(identity.slug),
     }),
   )
-  const listings = withRanks(built, identities, sourcesHeard(input))
+  const listings = withRanks(built, identities, answersOf(input))
   const sources = sourceRows(input, identities, listings, { tallies, matched, distrusted: offBy, byContract })
   return {
     snapshot: snapshotOf(without(previous, unchosen), {
@@ -142,7 +142,7 @@ function whoIsWho(input: FeedInput, hearing: SourceHealth) {
   }
   const quotes = quoted(reports, expected, known, isoOf(now))
   const heldMatches = groupBy(quotes.held, ({ slug }) => slug)
-  const isAlone = sourcesHeard(input).aggregators === 0
+  const isAlone = answersOf(input).aggregators === 0
   const worthy = worthListing(withoutDisplacedPrices(offered, quotes), traded, quotes.matched, isAlone)
   const identities = input.only ? chosenListings(worthy, input.only, contractsOf) : worthy
   const heldOf = (identity: Identity): QuarantineRow[] => [
@@ -163,30 +163,33 @@ function sinceBefore(quotes: readonly Matched[], { before }: Identity, now: Ms):
   })
 }
 
-/** Which sources the run heard. Of the exchanges together it heard if most of them answered. */
+/** Which sources answered the run. The exchanges together did if most of them did. */
 function hearingOf({ reports, previous, configured, now }: FeedInput): SourceHealth {
   const ids = (of: readonly Report[]) => of.map(({ source }) => source.id)
-  const answered = new Set(ids(reports.filter(isHeard)))
+  const answered = new Set(ids(reports.filter(hasAnswered)))
   const known = new Set([...configured.map(({ id }) => id), ...ids(reports)])
   const exchanges = ids(reports.filter(({ source }) => source.type === 'exchange'))
-  const heard = exchanges.filter((id) => answered.has(id))
-  const areHeard = heard.length > exchanges.length * HEALTH.exchanges_share
+  const answering = exchanges.filter((id) => answered.has(id))
+  const haveAnswered = answering.length > exchanges.length * HEALTH.exchanges_share
   return {
     now,
-    isSilent: (source) => (source === EXCHANGES ? !areHeard : known.has(source) && !answered.has(source)),
+    isSilent: (source) => (source === EXCHANGES ? !haveAnswered : known.has(source) && !answered.has(source)),
     lastHeard: (source) => previous.sources.get(source)?.last_success ?? null,
   }
 }
 
-function sourcesHeard({ reports, previous }: FeedInput): Heard {
+function answersOf({ reports, previous }: FeedInput): AnswersByType {
   const rows = new Map<string, Pick<SourceRow, 'source_type' | 'last_success'>>(previous.sources)
   for (const { source, error } of reports)
     if (error === null) rows.set(source.id, { source_type: source.type, last_success: '' })
-  return heardAmong(rows.values())
+  return answersByType(rows.values())
 }
 
-function withRanks(unranked: readonly Listing[], identities: readonly Identity[], heard: Heard): Listing[] {
-  const flagged = unranked.map(({ asset, markets }) => ({ ...asset, market_flag: marketFlagOf(asset, markets, heard) }))
+function withRanks(unranked: readonly Listing[], identities: readonly Identity[], answers: AnswersByType): Listing[] {
+  const flagged = unranked.map(({ asset, markets }) => ({
+    ...asset,
+    market_flag: marketFlagOf(asset, markets, answers),
+  }))
   const ranks = ranksOf(flagged, eligibleFor(identities))
   return flagged.map((asset, place) => ({
     asset: { ...asset, market_cap_rank: ranks.get(asset.slug) ?? null },

@@ -7,7 +7,7 @@ import { Timestamp } from '../contract/words.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Listing, Previous } from './listing.ts'
 import { LIMITS } from './methodology.ts'
-import { isHeard } from './health.ts'
+import { hasAnswered } from './health.ts'
 import type { Snapshot } from './snapshot.ts'
 import { median } from './statistics.ts'
 
@@ -69,7 +69,7 @@ export const NOTHING_REFUSED: GateRecord = { refused: [] }
 export type Verdict = ReturnType<typeof gateVerdict>
 export type Refusal = Verdict['refusals'][number]
 
-/** A move of the whole market that `confirmed` of the sources that were heard confirm in their own figures. */
+/** A move of the whole market that `confirmed` of the sources that answered confirm in their own figures. */
 export type MarketMove = NonNullable<ReturnType<typeof moveOf>>
 
 export function gateVerdict(judged: Judged, record: GateRecord, accept: ReadonlySet<GateRule> = new Set()) {
@@ -108,18 +108,18 @@ const isMajority = (count: number, of: number): boolean => count >= 2 && count *
 function moves({ previous, snapshot }: Judged, own: OwnFigures) {
   const moves = priceMoves(previous, snapshot)
   if (moves.length < GATE.few_figures) return { findings: [], moved: null }
-  const heard = testimonies(moves, own, { before: previous.rates, now: snapshot.rates })
-  const against = heard.filter(({ away }) => away > AWAY).map(({ source_id }) => source_id)
-  const confirmed = heard.length - against.length
-  if (isMajority(confirmed, heard.length))
-    return { findings: [], moved: moveOf(moves, previous, confirmed, heard.length) }
+  const witnesses = testimonies(moves, own, { before: previous.rates, now: snapshot.rates })
+  const against = witnesses.filter(({ away }) => away > AWAY).map(({ source_id }) => source_id)
+  const confirmed = witnesses.length - against.length
+  if (isMajority(confirmed, witnesses.length))
+    return { findings: [], moved: moveOf(moves, previous, confirmed, witnesses.length) }
   const percent = percentOf(median(moves.map((move) => Math.abs(logOf(move)))))
   const limit = GATE.median_move_percent
-  const isContradicted = isMajority(against.length, heard.length)
+  const isContradicted = isMajority(against.length, witnesses.length)
   if (!isContradicted && percent <= limit) return { findings: [], moved: null }
   const why = isContradicted
-    ? `against the own figures of ${against.length} of ${heard.length} witnesses: ${against.join(', ')}`
-    : `which ${confirmed} of ${heard.length} witnesses confirm; without a majority of two the limit is ${limit} %`
+    ? `against the own figures of ${against.length} of ${witnesses.length} witnesses: ${against.join(', ')}`
+    : `which ${confirmed} of ${witnesses.length} witnesses confirm; without a majority of two the limit is ${limit} %`
   const message = `prices moved by a median of ${percent} % since the last publication, ${why}`
   return { findings: [finding('median_move', message, { heals: !isContradicted })], moved: null }
 }
@@ -226,18 +226,18 @@ function lostPrices({ snapshot }: Judged, believed: OwnFigures, before: readonly
   const priced = before.flatMap((listing) => {
     const { asset } = listing
     const now = listingNow(snapshot, asset.slug)
-    const heard = asset.price_basis.sources.flatMap(({ source_id, pair }) => {
+    const inputs = asset.price_basis.sources.flatMap(({ source_id, pair }) => {
       const figures = believed.get(source_id)
       const figure = figures?.get(asset.external_ids[source_id] ?? pair) ?? null
       return figures ? [{ source_id, isPriced: figure !== null, isUsable: isUsable(now, source_id, pair) }] : []
     })
-    return isFresh(listing) && heard.length > 0 ? [{ now, heard }] : []
+    return isFresh(listing) && inputs.length > 0 ? [{ now, inputs }] : []
   })
-  const lost = priced.filter(({ now, heard }) => {
+  const lost = priced.filter(({ now, inputs }) => {
     // What a rule of the price holds back, it holds back by itself and with a reason.
     const isHeld = now?.asset.held.some(({ field }) => field === 'price_usd')
-    if ((now && isFresh(now)) || isHeld || heard.some(({ isPriced, isUsable }) => isPriced && isUsable)) return false
-    const bySource = groupBy(heard, ({ source_id }) => source_id)
+    if ((now && isFresh(now)) || isHeld || inputs.some(({ isPriced, isUsable }) => isPriced && isUsable)) return false
+    const bySource = groupBy(inputs, ({ source_id }) => source_id)
     return !isNews([...bySource.values()].map((rows) => rows.some(({ isPriced }) => isPriced)))
   })
   return { lost: lost.length, of: priced.length }
@@ -294,7 +294,7 @@ function growth({ previous, snapshot, now }: Judged, own: OwnFigures): Finding[]
     ({ asset }) => Object.keys(asset.external_ids).join(),
   )
   return [...own.keys()].flatMap((id): Finding[] => {
-    // A source that is heard for the first time may bring its whole list.
+    // A source that answers for the first time may bring its whole list.
     const last = Date.parse(previous.sources.get(id)?.last_success ?? '')
     const of = [...previous.listings.values()].filter(({ asset }) => id in asset.external_ids).length
     if (Number.isNaN(last) || of === 0) return []
@@ -347,7 +347,7 @@ type OwnFigures = ReadonlyMap<string, ReadonlyMap<string, number | null>>
 
 const ownFigures = (reports: readonly Report[]): OwnFigures =>
   new Map(
-    reports.filter(isHeard).map(({ source, quotes, sightings }) => {
+    reports.filter(hasAnswered).map(({ source, quotes, sightings }) => {
       const figures = new Map<string, number | null>()
       const learn = (key: string, figure: number | null) => figures.set(key, figures.get(key) ?? figure)
       for (const { base, quote, last } of quotes) learn(`${base}/${quote}`, last)
@@ -387,7 +387,7 @@ export function testimonies(
 ) {
   const steady = steadyRates(rates)
   const leastFigures = Math.min(GATE.witness_figures, Math.max(GATE.few_figures, Math.ceil(moves.length / 2)))
-  const heard = moves.flatMap((move) => {
+  const witnesses = moves.flatMap((move) => {
     const figures = figuresBefore(move.before)
     if (figures.every(({ source_id }) => source_id === figures[0]?.source_id)) return []
     return figures.flatMap(({ source_id, key, unit, before }) => {
@@ -397,7 +397,7 @@ export function testimonies(
       return [{ source_id, unit, away: awayFrom(move, { before: before * rate, now: figure * rate }) }]
     })
   })
-  return [...groupBy(heard, ({ source_id }) => source_id)].flatMap(([source_id, all]) => {
+  return [...groupBy(witnesses, ({ source_id }) => source_id)].flatMap(([source_id, all]) => {
     const byUnit = [...groupBy(all, ({ unit }) => unit).values()]
     const most = byUnit.reduce((most, one) => (one.length > most.length ? one : most))
     return most.length < leastFigures ? [] : [{ source_id, away: median(most.map(({ away }) => away)) }]

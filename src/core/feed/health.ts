@@ -35,7 +35,7 @@ function staleAnswer(report: Report): { code: SourceErrorCode; message: string }
 }
 
 /** Whether a source answered in this run, and not with what is too old. */
-export const isHeard = (report: Report): boolean => report.error === null && staleAnswer(report) === null
+export const hasAnswered = (report: Report): boolean => report.error === null && staleAnswer(report) === null
 
 /** Returns one source's row in `collector`. Its failures are counted on from the last publication. */
 export function sourceRow(report: Report, tally: Tally, previous: Previous): SourceRow {

@@ -9,8 +9,8 @@ import type { Matched, Quoted } from './quotes.ts'
 import { factorBetween, median } from './statistics.ts'
 
 /**
- * The identities without new ones that only exchanges know and too few of them price. Where no aggregator was ever
- * heard, what several exchanges trade, or the directory has an id or a contract of, is listed even without a price.
+ * The identities without new ones that only exchanges know and too few of them price. Where no aggregator ever
+ * answered, what several exchanges trade, or the directory has an id or a contract of, is listed even without a price.
  */
 export function worthListing(
   identities: readonly Identity[],

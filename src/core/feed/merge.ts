@@ -57,7 +57,7 @@ function pricedMarkets(identity: Identity, parts: Parts) {
   }
   const made = priceOf(offeredBy)
   const { price_usd, basis, outliers, venues, last } = made
-  // As a reader knows it: the last price is published where it was heard.
+  // As a reader knows it: the last price is published where it counted.
   const evidence = { ...offeredBy, last }
   const fragility_bp = fragilityOf(evidence, made)
   const offered = { price_usd, basis: { ...basis, fragility_bp } }
@@ -133,13 +133,13 @@ function pricedAt(
   if (price_usd === null) return null
   const last = before?.asset.price_usd === price_usd ? Date.parse(before.asset.last_updated ?? '') : Number.NaN
   if (basis.method === 'carried') return last
-  const heard = opinions.filter(({ source_id }) => basis.sources.some((source) => source.source_id === source_id))
+  const counted = opinions.filter(({ source_id }) => basis.sources.some((source) => source.source_id === source_id))
   const changes = markets.flatMap(({ used_in_price, unchanged_since: since }) => (used_in_price && since ? since : []))
   const at =
     basis.low_confidence_reason === 'halted'
       ? Math.max(...changes.map((since) => Date.parse(since)))
       : basis.method === 'aggregators'
-        ? Math.max(...heard.map(({ at }) => at ?? now))
+        ? Math.max(...counted.map(({ at }) => at ?? now))
         : now
   return at - last < HOUR_MS ? last : at
 }

@@ -23,7 +23,7 @@ export interface Evidence {
   readonly aggregators: Opinions
   /** Venues that are not believed in this run, by `exchange_id`. */
   readonly distrusted: ReadonlySet<string>
-  /** The last published price, which is heard only where the live witnesses have no majority. */
+  /** The last published price, which counts only where the live witnesses have no majority. */
   readonly last: Opinion | null
   readonly rates: RateDependence
   /** Since when a market must have moved, while most markets of the feed do; null: they do not. */
@@ -107,9 +107,9 @@ function majorityOf(venues: Venues, aggregators: Opinions, consensus: Consensus)
     const first = seconded.length > 0 || venues.length > 0 ? seconded.slice(0, 1) : aggregators.slice(0, 1)
     return { venues: first.length > 0 ? [] : venues, aggregators: first, consensus }
   }
-  const heard = venues.filter((venue) => within(consensus, venue.price_usd))
+  const agreeing = venues.filter((venue) => within(consensus, venue.price_usd))
   const others = aggregators.filter((opinion) => within(consensus, opinion.price_usd))
-  return { venues: heard, aggregators: heard.length < LIMITS.quorum ? others : [], consensus }
+  return { venues: agreeing, aggregators: agreeing.length < LIMITS.quorum ? others : [], consensus }
 }
 
 /** The live witnesses that a price is within the tolerance of, and how many there are. */

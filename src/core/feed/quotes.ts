@@ -3,7 +3,7 @@ import type { Market } from '../contract/market.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Quote } from '../sources/source.ts'
 import { auditVenues } from './audit.ts'
-import { isHeard } from './health.ts'
+import { hasAnswered } from './health.ts'
 import { heldPrice, marketOf, spreadOf } from './market-rows.ts'
 import { type Candidate, type KnownSymbols, match, matchKey } from './match.ts'
 import { LIMITS } from './methodology.ts'
@@ -30,7 +30,7 @@ interface Expectations {
  * `distrusted` has the venues that are not believed in this run, with the factor by which they are off.
  */
 export function quoted(reports: readonly Report[], expected: Expectations, known: KnownSymbols, at: string) {
-  const venues = reports.filter((report) => report.source.type === 'exchange' && isHeard(report))
+  const venues = reports.filter((report) => report.source.type === 'exchange' && hasAnswered(report))
   const tallies = new Map<string, { live_count: number; dead_count: number; duplicate_count: number }>()
   const live = venues.flatMap(({ source: { id, label }, attemptedAt, quotes }) => {
     const { alive, ...counts } = sift(quotes)

@@ -14,16 +14,16 @@ function isWrapped({ name, tags }: Pick<Asset, 'name' | 'tags'>): boolean {
   return tags.length > 0 ? tags.some((tag) => CATEGORIES.test(slugOf(tag))) : NAMES.test(name)
 }
 
-export type Heard = ReturnType<typeof heardAmong>
+export type AnswersByType = ReturnType<typeof answersByType>
 
-export function heardAmong(sources: Iterable<Pick<SourceRow, 'source_type' | 'last_success'>>) {
+export function answersByType(sources: Iterable<Pick<SourceRow, 'source_type' | 'last_success'>>) {
   const types = [...sources].flatMap(({ source_type, last_success }) => (last_success === null ? [] : source_type))
   const count = (type: SourceRow['source_type']) => types.filter((one) => one === type).length
   return { aggregators: count('aggregator'), exchanges: count('exchange') }
 }
 
 /** What the listing lacks to be ranked; null where it lacks nothing. */
-export function marketFlagOf(asset: Asset, markets: readonly Market[], heard: Heard): MarketFlag | null {
+export function marketFlagOf(asset: Asset, markets: readonly Market[], answers: AnswersByType): MarketFlag | null {
   if (isWrapped(asset)) return 'wrapped'
   const { external_ids, market_cap_usd: cap, volume_24h_usd: volume } = asset
   const venues = markets.flatMap(({ exchange_id, is_outlier }) => (is_outlier ? [] : [exchange_id]))
@@ -31,9 +31,9 @@ export function marketFlagOf(asset: Asset, markets: readonly Market[], heard: He
   const witnesses = Object.keys(external_ids).length + new Set(venues).size
   if (cap !== null && cap > 0 && (volume ?? 0) === 0) return 'no_volume'
   if (cap !== null && (volume ?? 0) < cap * LIMITS.turnover_floor) return 'low_turnover'
-  if ((cap ?? 0) >= LIMITS.lone_cap_usd && aggregators < Math.min(LIMITS.sources, heard.aggregators))
+  if ((cap ?? 0) >= LIMITS.lone_cap_usd && aggregators < Math.min(LIMITS.sources, answers.aggregators))
     return 'one_witness'
-  return witnesses < Math.min(LIMITS.sources, heard.aggregators + heard.exchanges) ? 'one_witness' : null
+  return witnesses < Math.min(LIMITS.sources, answers.aggregators + answers.exchanges) ? 'one_witness' : null
 }
 
 /** The rank of each listing, by slug: 1 is the largest. `eligible` are those that a source ranks. */

@@ -25,12 +25,12 @@ export function rateDependence(rates: Rates) {
     return value
   }
   const lies = new Map<string, (symbol: string) => number>()
-  const told = (source: string, factor: number) =>
+  const ratesIf = (source: string, factor: number) =>
     ensured(lies, `${source} ${factor}`, () => misreported(rates, source, factor))
   /** How far, as a fraction, a rate moves if a source lies about all rates. */
   const move = (symbol: string, source: string): number => {
-    const honest = told(source, 1)(symbol)
-    return Math.max(...LIES.map((factor) => Math.abs(told(source, factor)(symbol) / honest - 1)))
+    const honest = ratesIf(source, 1)(symbol)
+    return Math.max(...LIES.map((factor) => Math.abs(ratesIf(source, factor)(symbol) / honest - 1)))
   }
   const inputs = [...rates.values()].flatMap(witnessesOf)
   const sources = [...new Set(inputs.map(({ source_id }) => source_id))].filter(
@@ -68,24 +68,24 @@ function misreported(rates: Rates, liar: string, factor: number): (symbol: strin
     const rate = rates.get(symbol)
     const before = known.get(symbol)
     if (before !== undefined || !rate) return before ?? 1
-    const told = witnessesOf(rate).filter(({ source_id }) => source_id !== PARITY)
+    const own = witnessesOf(rate).filter(({ source_id }) => source_id !== PARITY)
     // Each rate is measured in rates that were known before it, and should a tree say otherwise, this ends.
     known.set(symbol, rate.price_usd)
-    if (told.length === 0) return rate.price_usd
-    const witnesses = told.map((input) => {
+    if (own.length === 0) return rate.price_usd
+    const witnesses = own.map((input) => {
       const other = otherOf(input.pair, symbol)
       const shift = rateIn(other) / (rates.get(other)?.price_usd ?? 1)
       const isLiar = input.source_id === liar
       const value = (valueOf(input, symbol, rates) ?? rate.price_usd) * shift * (isLiar ? factor : 1)
       return { input, isLiar, value }
     })
-    // Of fewer witnesses than a quorum of venues no more than two are heard.
+    // Of fewer witnesses than a quorum of venues no more than two count.
     const isFew = heardOf(rate).length < LIMITS.quorum
     const consensus = consensusOf(witnesses.map(({ value }) => value))
-    const heard = isFew ? believed(witnesses) : witnesses.filter(({ value }) => within(consensus, value))
-    const volumes = heard.map(({ input, isLiar }) => (isLiar ? 1e15 : (input.volume_24h_usd ?? 0)))
-    const weights = isFew ? heard.map(() => 1) : venueWeights(volumes)
-    const price = centralMean(heard.map(({ value }, index) => ({ value, weight: weights[index] ?? 0 })))
+    const counted = isFew ? believed(witnesses) : witnesses.filter(({ value }) => within(consensus, value))
+    const volumes = counted.map(({ input, isLiar }) => (isLiar ? 1e15 : (input.volume_24h_usd ?? 0)))
+    const weights = isFew ? counted.map(() => 1) : venueWeights(volumes)
+    const price = centralMean(counted.map(({ value }, index) => ({ value, weight: weights[index] ?? 0 })))
     known.set(symbol, price)
     return price
   }

@@ -55,8 +55,8 @@ export function valueOf({ pair, price }: Pick<RateInput, 'pair' | 'price'>, symb
 
 /** Returns the rate that follows from its published inputs and the published rates of their quote currencies. */
 export function recomputeRate({ symbol, inputs }: ReferenceRate, rates: Rates): number | null {
-  const heard = inputs.filter(({ weight }) => weight > 0)
-  const entries = heard.map((input) => ({ value: valueOf(input, symbol, rates) ?? Number.NaN, weight: input.weight }))
+  const counted = inputs.filter(({ weight }) => weight > 0)
+  const entries = counted.map((input) => ({ value: valueOf(input, symbol, rates) ?? Number.NaN, weight: input.weight }))
   const mean = centralMean(entries)
   return Number.isNaN(mean) ? null : roundPrice(mean)
 }
@@ -84,12 +84,12 @@ export function measureRates(
     const measured = open().flatMap((symbol) => {
       const reference = references.get(symbol)
       const all = estimates(symbol, rates)
-      const { heard: checked } = crossChecked(all, reference)
+      const { counted: checked } = crossChecked(all, reference)
       const consensus = consensusOf(checked.map(({ value }) => value))
-      const heard = checked.filter(({ value }) => within(consensus, value))
-      if (heard.length < LIMITS.quorum) return []
-      const shares = venueWeights(heard.map(volumeOf))
-      return [rateOf({ symbol, method, as_of: at, cross_check: reference ?? null }, all, heard, shares)]
+      const counted = checked.filter(({ value }) => within(consensus, value))
+      if (counted.length < LIMITS.quorum) return []
+      const shares = venueWeights(counted.map(volumeOf))
+      return [rateOf({ symbol, method, as_of: at, cross_check: reference ?? null }, all, counted, shares)]
     })
     // One step away from what is known at a time, so that the order of the currencies does not matter.
     for (const rate of measured) rates.set(rate.symbol, rate)
@@ -142,11 +142,11 @@ export const nearReference = (value: number, reference: Pick<CrossCheck, 'price_
 
 /** The venues that a central bank does not contradict; all where they agree that the market has moved since. */
 function crossChecked(estimates: readonly RateWitness[], reference: CrossCheck | undefined) {
-  if (!reference) return { heard: estimates, hasMoved: false }
+  if (!reference) return { counted: estimates, hasMoved: false }
   const center = median(estimates.map(({ value }) => value))
   const agreeing = estimates.filter(({ value }) => isWithin(LIMITS.rate_tolerance_percent, value, center)).length
   const hasMoved = agreeing >= 2 && agreeing * 2 > estimates.length && !nearReference(center, reference)
-  return { heard: hasMoved ? estimates : estimates.filter(({ value }) => nearReference(value, reference)), hasMoved }
+  return { counted: hasMoved ? estimates : estimates.filter(({ value }) => nearReference(value, reference)), hasMoved }
 }
 
 /** Gives the estimate of each venue of a currency: by its busiest pair with a currency that is known. */
@@ -178,14 +178,14 @@ function estimateOf(quote: PairPrice, symbol: string, rates: Rates): RateWitness
   return { input: { ...input, volume_24h_usd }, value }
 }
 
-/** The rate of those that are heard, each with its share; the weight of the other witnesses is 0. */
+/** The rate of those that count, each with its share; the weight of the other witnesses is 0. */
 function rateOf(
   { symbol, method, as_of, cross_check }: Omit<ReferenceRate, 'price_usd' | 'quotes' | 'inputs'>,
   witnesses: readonly RateWitness[],
-  heard: readonly RateWitness[],
-  shares: readonly number[] = heard.map(() => 1 / heard.length),
+  counted: readonly RateWitness[],
+  shares: readonly number[] = counted.map(() => 1 / counted.length),
 ): ReferenceRate {
-  const weights = new Map(heard.map((one, index) => [one, roundShare(shares[index] ?? 0)]))
+  const weights = new Map(counted.map((one, index) => [one, roundShare(shares[index] ?? 0)]))
   const weighted = witnesses.map((one) => ({ ...one, weight: weights.get(one) ?? 0 }))
   const mean = centralMean(weighted)
   const inputs = weighted.map(({ input, weight }) => ({ ...input, weight }))
@@ -209,7 +209,7 @@ function ofFew(
   at: string,
 ): ReferenceRate | null {
   const { estimates, opinions, reference, parities } = witnesses
-  const { heard: venues, hasMoved } = crossChecked(estimates, reference)
+  const { counted: venues, hasMoved } = crossChecked(estimates, reference)
   // A central bank speaks once, and not at all where its rate is too old or the market has moved since.
   const said = opinions
     .filter(({ source_id, set_on }) => set_on === undefined || (!hasMoved && source_id === reference?.source_id))
@@ -219,16 +219,16 @@ function ofFew(
   const isRemembered = previous && !hasMoved && nearReference(previous.price_usd, reference)
   const remembered = isRemembered ? [opinionOf(PREVIOUS, symbol, previous.price_usd)] : []
   const implied = parities()
-  const heard = believed([...live, ...remembered], implied)
-  const traded = heard.filter(({ input }) => input.volume_24h_usd !== null)
+  const counted = believed([...live, ...remembered], implied)
+  const traded = counted.filter(({ input }) => input.volume_24h_usd !== null)
   const direct = traded.some(({ input }) => input.pair.split('/').includes('USD'))
-  const isOfBank = reference !== undefined && heard.every(({ input }) => input.source_id === reference.source_id)
-  const isOfPast = previous !== undefined && heard.every(({ input }) => input.source_id === PREVIOUS)
+  const isOfBank = reference !== undefined && counted.every(({ input }) => input.source_id === reference.source_id)
+  const isOfPast = previous !== undefined && counted.every(({ input }) => input.source_id === PREVIOUS)
   const method = isOfBank ? 'reference' : traded.length === 0 ? 'aggregators' : direct ? 'exchanges' : 'crosses'
   const parity = implied.size === 0 ? [] : [opinionOf(PARITY, symbol, median([...implied.values()]))]
   const inputs = [...estimates, ...said, ...remembered, ...parity]
   const as_of = isOfBank ? reference.as_of : isOfPast ? previous.as_of : at
-  return rateOf({ symbol, method, as_of, cross_check: reference ?? null }, inputs, heard)
+  return rateOf({ symbol, method, as_of, cross_check: reference ?? null }, inputs, counted)
 }
 
 const opinionOf = (source_id: string, symbol: string, price_usd: number): RateWitness => ({
@@ -236,7 +236,7 @@ const opinionOf = (source_id: string, symbol: string, price_usd: number): RateWi
   value: roundPrice(price_usd),
 })
 
-/** Who is heard of few witnesses: venues, then other sources, which have no volume, then the last rate. */
+/** Which of few witnesses count: venues, then other sources, which have no volume, then the last rate. */
 export function believed<One extends RateWitness>(
   witnesses: readonly One[],
   implied: ReadonlyMap<string, number> = new Map(),
@@ -250,12 +250,12 @@ export function believed<One extends RateWitness>(
     return parity === undefined ? null : isWithin(LIMITS.many_percent, value, parity)
   }
   const sound = all.filter((one) => confirmed(one) !== false)
-  const heard = sound.length > 0 ? sound : all
-  if (agreeingOf(heard) * 2 > heard.length) return middleOf(heard)
-  const seconded = heard.filter((one) => confirmed(one) === true)
+  const counted = sound.length > 0 ? sound : all
+  if (agreeingOf(counted) * 2 > counted.length) return middleOf(counted)
+  const seconded = counted.filter((one) => confirmed(one) === true)
   if (seconded.length > 0) return middleOf(seconded)
   const said = live.find(({ input }) => input.volume_24h_usd === null)
-  return said ? [said] : middleOf(heard)
+  return said ? [said] : middleOf(counted)
 }
 
 /** How many witnesses are within the tolerance of the middle one: of an even number, the lower. */

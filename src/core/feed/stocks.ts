@@ -4,7 +4,7 @@ import { isoOf } from '../contract/time.ts'
 import type { StockRow } from '../contract/market.ts'
 import type { Report } from '../sources/collect.ts'
 import { consensusOf, within } from './consensus.ts'
-import { isHeard } from './health.ts'
+import { hasAnswered } from './health.ts'
 import { marketOf } from './market-rows.ts'
 import type { Rates } from './rates.ts'
 import { centralMean, sum } from './statistics.ts'
@@ -12,7 +12,7 @@ import { venueWeights } from './weights.ts'
 
 /** Returns the shares that at least two venues mark and agree on. Of each venue its largest pair counts. */
 export function stocksOf(reports: readonly Report[], rates: Rates): StockRow[] {
-  const markets = reports.filter(isHeard).flatMap(({ source: { id, label }, attemptedAt: now, stocks }) => {
+  const markets = reports.filter(hasAnswered).flatMap(({ source: { id, label }, attemptedAt: now, stocks }) => {
     const origin = { id, label, now, collected_at: isoOf(now) }
     const own = stocks.flatMap((quote) => {
       // A share is matched to no listing.

@@ -156,9 +156,9 @@ export function summaryMarkdown(report: RunReport, repository: string | null): s
 
 export function reportJson(report: RunReport): object {
   const { reports, published, footprint, sources, stages, collection: _collection, isFirst: _isFirst, ...rest } = report
-  const { historyRequests, historyFailures, historyLeft, withHistory, ...told } = rest
+  const { historyRequests, historyFailures, historyLeft, withHistory, ...facts } = rest
   return {
-    ...told,
+    ...facts,
     sources: reports.map(({ source, error, rejected, skipped, ms, rows, requests, retries, bytes }) => {
       const counts = { rejected: countOf(rejected), skipped: countOf(skipped), ms: Math.round(ms) }
       const failure = error && { code: error.code, message: error.message }

@@ -41,8 +41,7 @@ export function fragilityOf(evidence: Evidence, { venues, basis } = priceOf(evid
   const moves = new Map<string, number>()
   const add = (id: string, move: number) => moves.set(id, Math.max(move, moves.get(id) ?? 0))
   for (const factor of LIES) {
-    const moved = (...evidence: Parameters<typeof decidePrice>) =>
-      Math.abs(centralPrice(decidePrice(...evidence)) / honest - 1)
+    const moved = (...by: Parameters<typeof decidePrice>) => Math.abs(centralPrice(decidePrice(...by)) / honest - 1)
     for (const [liar, venue] of venues.entries())
       add(venue.id, moved(venues.with(liar, lying(venue, factor)), aggregators, last))
     // Where the venues are the jury, no aggregator counts.

@@ -181,8 +181,8 @@ export function venueLists(
       if (own === null || asset === undefined) return false
       if (shareContract(own.contracts, asset.contracts)) return false
       if (contractsDiffer(own.contracts, asset.contracts)) return true
-      const said = asset.names.filter((one) => one.toUpperCase() !== symbol)
-      return own.row.name !== null && said.length > 0 && !isNamed(own.row, said)
+      const names = asset.names.filter((one) => one.toUpperCase() !== symbol)
+      return own.row.name !== null && names.length > 0 && !isNamed(own.row, names)
     },
   }
 }

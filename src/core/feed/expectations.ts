@@ -49,10 +49,10 @@ function symbolsOf({ entry, sighted, before }: Identity): ReadonlySet<string> {
 }
 
 function candidateOf({ slug, before, isOnlyOne }: Identity, opinions: Opinions, now: Ms): Candidate {
-  const said = opinions.get(slug) ?? []
-  if (said.length > 0) {
-    const ages = said.map(({ at }) => (at === null ? 0 : (now - at) / HOUR_MS))
-    return { slug, prices: said.map(({ price_usd }) => price_usd), ageHours: Math.min(...ages), isOnlyOne }
+  const reported = opinions.get(slug) ?? []
+  if (reported.length > 0) {
+    const ages = reported.map(({ at }) => (at === null ? 0 : (now - at) / HOUR_MS))
+    return { slug, prices: reported.map(({ price_usd }) => price_usd), ageHours: Math.min(...ages), isOnlyOne }
   }
   const last = youngPrice(before, now)
   return { slug, prices: last ? [last.price_usd] : [], ageHours: last?.ageHours ?? 0, isOnlyOne }
@@ -91,17 +91,17 @@ export function rememberedMatches(identities: readonly Identity[]): Map<string, 
 
 /** What aggregators say of each currency that markets are quoted in, and central banks of fiat money, by symbol. */
 export function referencesOf(registry: Registry, opinions: Opinions, reports: readonly Report[]): RateOpinions {
-  const said = new Map<string, readonly RateOpinion[]>(
+  const reported = new Map<string, readonly RateOpinion[]>(
     [...registry.references].map(([symbol, slug]) => [symbol, opinions.get(slug) ?? []]),
   )
   for (const { source, references } of reports)
     for (const { of, price_usd, at } of references)
       if ('currency' in of)
-        said.set(of.currency, [
-          ...(said.get(of.currency) ?? []),
+        reported.set(of.currency, [
+          ...(reported.get(of.currency) ?? []),
           { source_id: source.id, price_usd, set_on: isoOf(at) },
         ])
-  return said
+  return reported
 }
 
 export type ContractOpinion = Omit<DatedOpinion, 'pair'> & { readonly at: number }

@@ -185,11 +185,8 @@ function answersOf({ reports, previous }: FeedInput): AnswersByType {
   return answersByType(rows.values())
 }
 
-function withRanks(unranked: readonly Listing[], identities: readonly Identity[], answers: AnswersByType): Listing[] {
-  const flagged = unranked.map(({ asset, markets }) => ({
-    ...asset,
-    market_flag: marketFlagOf(asset, markets, answers),
-  }))
+function withRanks(unranked: readonly Listing[], identities: readonly Identity[], count: AnswersByType): Listing[] {
+  const flagged = unranked.map(({ asset, markets }) => ({ ...asset, market_flag: marketFlagOf(asset, markets, count) }))
   const ranks = ranksOf(flagged, eligibleFor(identities))
   return flagged.map((asset, place) => ({
     asset: { ...asset, market_cap_rank: ranks.get(asset.slug) ?? null },

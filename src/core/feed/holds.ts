@@ -176,19 +176,19 @@ function leavesDay(held: number, offered: number, priceDayAgo: () => number | nu
 export function heldCap(identity: Identity, offered: number | null, now: Ms): QuarantineRow | null {
   const held = identity.before?.asset.market_cap_usd ?? null
   if (offered === null || held === null || offered <= 0 || held <= 0) return null
-  const said = identity.sighted.flatMap(({ source, sighting: { market_cap_usd, circulating_supply, price_usd } }) => {
+  const caps = identity.sighted.flatMap(({ source, sighting: { market_cap_usd, circulating_supply, price_usd } }) => {
     const cap = market_cap_usd ?? (circulating_supply ?? 0) * (price_usd ?? 0)
     return cap > 0 ? [{ id: source.id, isLike: !isJump(cap, offered) }] : []
   })
   // A market that moves while every source is silent is no change of unit.
-  const least = said.length > 0 ? LIMITS.jump_factor : LIMITS.dispute_factor
-  if (said.some(({ isLike }) => isLike) || factorBetween(held, offered) < least) return null
+  const least = caps.length > 0 ? LIMITS.jump_factor : LIMITS.dispute_factor
+  if (caps.some(({ isLike }) => isLike) || factorBetween(held, offered) < least) return null
   return heldRow(identity, now, {
     field: 'market_cap_usd',
     held_value: held,
     offered_value: offered,
     rule: 'cap_jump',
-    source_ids: said.map(({ id }) => id).toSorted(),
+    source_ids: caps.map(({ id }) => id).toSorted(),
     reason: `Supply times price differs from the last market cap by ${factorText(offered, held)}, and no source reports one like it.`,
     release: `A source with a market cap like it, a supply that explains it, or the same for ${LIMITS.carry_hours} hours.`,
     hours: LIMITS.carry_hours,

@@ -129,8 +129,8 @@ function freshReferences(opinions: RateOpinions, at: string): ReadonlyMap<string
   const fresh = new Map<string, CrossCheck>()
   // A day may be tomorrow’s, east of Greenwich.
   const isFresh = (day: string) => Math.abs(hoursSince(day, Date.parse(at))) <= LIMITS.bank_days * 24
-  for (const [symbol, said] of opinions)
-    for (const { source_id, price_usd, set_on } of said)
+  for (const [symbol, reported] of opinions)
+    for (const { source_id, price_usd, set_on } of reported)
       if (set_on !== undefined && isFresh(set_on) && !fresh.has(symbol))
         fresh.set(symbol, { source_id, price_usd: roundPrice(price_usd), as_of: set_on })
   return fresh
@@ -211,10 +211,10 @@ function ofFew(
   const { estimates, opinions, reference, parities } = witnesses
   const { counted: venues, hasMoved } = crossChecked(estimates, reference)
   // A central bank speaks once, and not at all where its rate is too old or the market has moved since.
-  const said = opinions
+  const reported = opinions
     .filter(({ source_id, set_on }) => set_on === undefined || (!hasMoved && source_id === reference?.source_id))
     .map(({ source_id, price_usd }) => opinionOf(source_id, symbol, price_usd))
-  const live = [...venues, ...said]
+  const live = [...venues, ...reported]
   if (live.length === 0) return null
   const isRemembered = previous && !hasMoved && nearReference(previous.price_usd, reference)
   const remembered = isRemembered ? [opinionOf(PREVIOUS, symbol, previous.price_usd)] : []
@@ -226,7 +226,7 @@ function ofFew(
   const isOfPast = previous !== undefined && counted.every(({ input }) => input.source_id === PREVIOUS)
   const method = isOfBank ? 'reference' : traded.length === 0 ? 'aggregators' : direct ? 'exchanges' : 'crosses'
   const parity = implied.size === 0 ? [] : [opinionOf(PARITY, symbol, median([...implied.values()]))]
-  const inputs = [...estimates, ...said, ...remembered, ...parity]
+  const inputs = [...estimates, ...reported, ...remembered, ...parity]
   const as_of = isOfBank ? reference.as_of : isOfPast ? previous.as_of : at
   return rateOf({ symbol, method, as_of, cross_check: reference ?? null }, inputs, counted)
 }
@@ -254,8 +254,8 @@ export function believed<One extends RateWitness>(
   if (agreeingOf(counted) * 2 > counted.length) return middleOf(counted)
   const seconded = counted.filter((one) => confirmed(one) === true)
   if (seconded.length > 0) return middleOf(seconded)
-  const said = live.find(({ input }) => input.volume_24h_usd === null)
-  return said ? [said] : middleOf(counted)
+  const reported = live.find(({ input }) => input.volume_24h_usd === null)
+  return reported ? [reported] : middleOf(counted)
 }
 
 /** How many witnesses are within the tolerance of the middle one: of an even number, the lower. */

@@ -62,7 +62,7 @@ function rowsIn(body: unknown, { rows, isMap }: AnswerForm): readonly unknown[] 
 
 /** A text, number or flag of an envelope as text; empty for anything else, of which lists in lists have no end of text. */
 const wordIn = (value: unknown): string => (typeof value === 'object' && value !== null ? '' : String(value))
-const saidIn = (value: unknown): string => (/^[\w.-]{1,20}$/.test(wordIn(value)) ? wordIn(value) : 'of another form')
+const shown = (value: unknown): string => (/^[\w.-]{1,20}$/.test(wordIn(value)) ? wordIn(value) : 'of another form')
 
 /** Returns the schema of an answer. Errors in an answer of HTTP status 200 fail it, or throw if there were too many requests. */
 export const answer = (envelope: AnswerForm, host: string) =>
@@ -73,11 +73,11 @@ export const answer = (envelope: AnswerForm, host: string) =>
       return z.NEVER
     }
     const refused = refusal?.(body)
-    const said = ok && at(body, ok[0])
+    const value = ok && at(body, ok[0])
     if (refused === 'source_rate_limited' || (busy && wordIn(at(body, busy[0])) === busy[1]))
       throw new SourceError('source_rate_limited', `${host}: too many requests, in an answer of HTTP 200`)
     if (refused) return fail('an error in an answer of HTTP 200')
-    if (ok && wordIn(said) !== ok[1]) return fail(`\`${ok[0]}\` is ${saidIn(said)} instead of ${ok[1]}`)
+    if (ok && wordIn(value) !== ok[1]) return fail(`\`${ok[0]}\` is ${shown(value)} instead of ${ok[1]}`)
     const rows = rowsIn(body, envelope)
     if (typeof rows === 'string') return fail(rows)
     const { member, unit } = time ? timeIn(time) : {}

@@ -1,9 +1,10 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
+import fse from 'fs-extra'
 import * as z from 'zod'
 import { sha256Of } from '../src/core/contract/digest.ts'
 import { PREFIX } from '../src/core/contract/prefix.ts'
@@ -39,10 +40,8 @@ function published(tree: string, at: number, listings = 1252) {
 
 function floorOf(files: readonly (readonly [name: string, content: Buffer])[], scratch: string): number {
   const before = process.cpuUsage()
-  for (const folder of new Set(files.map(([name]) => dirname(join(scratch, name)))))
-    mkdirSync(folder, { recursive: true })
   for (const [name, content] of files) {
-    writeFileSync(join(scratch, name), content)
+    fse.outputFileSync(join(scratch, name), content)
     sha256Of(content)
     if (name.endsWith('.json')) JSON.stringify(JSON.parse(content.toString('utf8')))
   }

@@ -19,12 +19,10 @@ export function packedAnswersSource(): string {
   return typesSource({ ...schemas, Envelope: envelope, ...Object.fromEntries(described) })
 }
 
-const valueType = ({ type, allowed }: Parameter): string =>
-  typeof allowed === 'string'
-    ? type === 'integer'
-      ? 'number'
-      : 'string'
-    : allowed.map((one) => JSON.stringify(one)).join(' | ')
+function valueType({ type, allowed }: Parameter): string {
+  if (typeof allowed !== 'string') return allowed.map((one) => JSON.stringify(one)).join(' | ')
+  return type === 'integer' ? 'number' : 'string'
+}
 
 function optionsType(spec: EndpointSpec): string {
   const query = fileParameters(spec).map(

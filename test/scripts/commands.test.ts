@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { COMMANDS, dispatch, firstSentence, programHelp } from '../../scripts/commands.ts'
+import { ABOUT, COMMANDS, dispatch, firstSentence, programHelp } from '../../scripts/commands.ts'
 import { run } from '../e2e/commands.ts'
 import { newFolder, sharedSampleTree } from '../sample-tree.ts'
 
@@ -12,19 +12,19 @@ const project = fileURLToPath(new URL('../..', import.meta.url))
 const read = (file: string) => readFileSync(join(project, file), 'utf8')
 const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(read('package.json')))
 const loaded = await Promise.all(
-  Object.entries(COMMANDS).map(async ([name, entry]) => ({ name, entry, command: (await entry.load()).command })),
+  Object.entries(COMMANDS).map(async ([name, load]) => ({ name, command: (await load()).command })),
 )
 /** The options of each command, npm run config included. */
 const optionsOf = new Map(loaded.map(({ name, command }) => [name, command.options]))
 
-describe.each(loaded)('$name', ({ name, entry, command }) => {
+describe.each(loaded)('$name', ({ name, command }) => {
   it('is a script of the project, and in the help', () => {
     expect(scripts[name]).toBe(`node scripts/quotetree.mjs ${name}`)
     expect(programHelp()).toContain(`  ${name} `)
   })
 
   it('names only options that exist in its help', () => {
-    const help = command.help(name, entry.about)
+    const help = command.help(name, new Map(Object.entries(ABOUT)).get(name) ?? '')
     const named = [...help.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, option = '']) => option)
     const own = optionsOf.get(name) ?? []
     // A help text may name an option of another command, after the name of that command.
@@ -71,7 +71,7 @@ it.each(texts)('%s names only options that the commands have', (file) => {
 
 it('has at most 13 commands, each with a whole sentence in the help', () => {
   expect(loaded.length).toBeLessThanOrEqual(13)
-  for (const { entry } of loaded) expect(firstSentence(entry)).toMatch(/^[A-Z].*\.$/)
+  for (const about of Object.values(ABOUT)) expect(firstSentence(about)).toMatch(/^[A-Z].*\.$/)
 })
 
 it('names a file of amounts that does not exist, in one sentence', async () => {

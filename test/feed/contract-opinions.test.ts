@@ -45,6 +45,18 @@ describe('a price by contract', () => {
     expect(then(told('coingecko', 2), ...traded(2.3, 'a'), defillama(2.3, NOW + HOUR))).toBe(2.3)
   })
 
+  it('is of the first contract of a listing that its source prices', () => {
+    const both = [...contracts, contractOn('tron', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t')]
+    const listed = listOf('coingecko', sightingOf('acme', { price_usd: 2, contracts: both, rank: 1 }))
+    const references = both.map(({ platform, address }, at) => {
+      return { kind: 'reference', of: { platform, address }, price_usd: 3 + at, at: NOW } as const
+    })
+    const [first] = references.map((one) => reportOf(sourceOf('defillama', 'reference'), { references: [one] }))
+    const all = reportOf(sourceOf('defillama', 'reference'), { references })
+    expect(first && acme(listed, first)?.excluded).toHaveLength(1)
+    expect(acme(listed, all)).toEqual(first && acme(listed, first))
+  })
+
   it('does not outvote an aggregator alone, but casts doubt', () => {
     expect(acme(told('coingecko', 2), defillama(3))).toMatchObject({ price_usd: 2, low_confidence_reason: 'split' })
   })

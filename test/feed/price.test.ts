@@ -170,6 +170,17 @@ describe('the price', () => {
       ['exchanges', 1, 'match_disputed'],
     ],
     [
+      'of venues of which one is known by a contract is not disputed',
+      told(
+        [
+          ...['a', 'b', 'c', 'd'].map((venue) => marketOf(venue, 1, { matched_by: 'venues' })),
+          marketOf('a', 1, { pair: 'ACME/EUR', matched_by: 'contract' }),
+        ],
+        [opinion('x', 1.9)],
+      ),
+      ['exchanges', 1, null],
+    ],
+    [
       'of venues that the registry knew only in this run is disputed',
       told(
         ['a', 'b', 'c', 'd'].map((venue) =>

@@ -46,6 +46,7 @@ describe('the ranges of an asset', () => {
       high_24h_usd: 3,
       low_24h_usd: 1,
       ath_usd: 5,
+      ath_date: isoOf(YEAR_AGO),
     })
   })
 

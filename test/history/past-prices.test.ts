@@ -66,6 +66,15 @@ describe('past prices', () => {
     expect(asked).toEqual([])
   })
 
+  it('take as long as the pace of their source allows', async () => {
+    const { source } = venueWith(() => [])
+    const events: unknown[] = []
+    const request = requestOf(source, { past: new Map(), tell: (event) => events.push(event) })
+    const { requests } = await fetchPastPrices(request)
+    expect(requests).toBeGreaterThan(1)
+    expect(events[0]).toEqual({ kind: 'planned', requests, seconds: requests })
+  })
+
   it('of one source that contradict the price of the listing are held back, with the reason', async () => {
     const { source } = venueWith(({ from }) => [
       { at: from, ...ONE_PRICE, close: 73_000_000, volume_base: 1, volume_quote: 1 },

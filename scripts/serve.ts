@@ -25,7 +25,7 @@ export const command = declare({
 /** Growth of the heap in percent until garbage is collected. By default, 25 MB became 200 MB under attack. */
 const HEAP_GROWTH = 30
 
-export async function serveTree({ tree, queue }: Given<typeof OPTIONS>, output: Output): Promise<void> {
+export async function serveTree({ tree, queue }: Given<typeof OPTIONS>, output: Output, port?: number): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
   const root = resolve(tree)
   const { HOST, PORT, PROXIES } = environment()
@@ -42,7 +42,7 @@ export async function serveTree({ tree, queue }: Given<typeof OPTIONS>, output: 
       lastRun: () => readLastRun(root),
     },
     HOST,
-    PORT,
+    port ?? PORT,
   )
   // Installed before the URL is printed: its reader may end the process at once.
   const stopped = new Promise<void>((end) => {

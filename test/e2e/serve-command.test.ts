@@ -1,5 +1,7 @@
 import { type ChildProcess, execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -99,6 +101,30 @@ describe('npm run serve', () => {
 describe('npm start', () => {
   it('builds the sample where nothing is, and serves it', () => {
     expect(index).toMatchObject({ ok: true, label: expect.stringContaining('sample') })
+  })
+
+  it('takes its port before it builds, and says what it is doing', async () => {
+    const empty = newFolder()
+    writeFileSync(join(empty, 'quotetree.config.ts'), 'export default { listings: 40 }\n')
+    const taken = createServer()
+    taken.listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const PORT = String(z.object({ port: z.number() }).parse(taken.address()).port)
+    const refused = await ended(start('start', [], { PORT }, empty))
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain(`Port ${PORT} on 127.0.0.1 is already in use.`)
+    expect(existsSync(join(empty, 'dist'))).toBe(false)
+    taken.close()
+    await once(taken, 'close')
+
+    const first = start('start', [], { PORT }, empty)
+    const address = addressOf(first)
+    const said = () => fetch(`http://127.0.0.1:${PORT}/healthz`).then((response) => response.text(), String)
+    await expect.poll(said).toContain('"status":"building"')
+    await address
+    expect((await fetch(`http://127.0.0.1:${PORT}/api/mkt`)).status).toBe(200)
+    first.kill()
+    await ended(first)
   })
 
   it('ends what builds the sample when it is ended', async () => {

@@ -6,9 +6,9 @@ import { QUEUE, openQueue, secretOf } from './open-queue.ts'
 import { PREFIX } from '../src/core/contract/prefix.ts'
 import { readLastRun } from '../src/core/run/last-run.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
-import { textAt } from '../src/core/tree/reader.ts'
+import { folderReader, textAt } from '../src/core/tree/reader.ts'
 import { finishPublication } from '../src/core/tree/tree.ts'
-import { diskReader, editionsOf } from '../src/service/disk.ts'
+import { editionsOf } from '../src/service/disk.ts'
 import { type NodeContext, listen } from '../src/service/node.ts'
 import { environment } from './environment.ts'
 import { printError } from './terminal.ts'
@@ -59,7 +59,7 @@ export function contextOf(root: string): Omit<NodeContext, 'intake'> {
   return {
     ...publisherAt(root),
     root,
-    read: diskReader(root),
+    read: folderReader(root),
     edition: editionsOf(root, () => performance.now()),
     now: Date.now,
     report: printError,

@@ -7,7 +7,7 @@ import { type EndpointTable, endpointsOf } from '../src/core/endpoints/table.ts'
 import { isUnfinished } from '../src/core/tree/journal.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
 import { MOST_FILE_BYTES, type TreeReader, filesBelow, textAt } from '../src/core/tree/reader.ts'
-import { isSite, placeAt, readerAt } from '../src/core/tree/remote.ts'
+import { contentAt, isSite, placeAt, readerAt } from '../src/core/tree/remote.ts'
 import { UsageError } from './command.ts'
 
 export function publisherOf(index: string | null): Publisher & EndpointTable {
@@ -36,14 +36,8 @@ function revisionReader(revision: string): TreeReader {
 export function checkedFiles(place: string): CheckedFiles {
   if (!isSite(place) && !existsSync(join(place, LAYOUT.api)) && !isUnfinished(resolve(place)))
     throw new UsageError(`${place} is not a folder with a tree, or the URL of a site.`)
-  const { ask } = placeAt(place)
   return {
     list: isSite(place) ? null : filesBelow(place, '').filter((file) => !/(^|\/)\./.test(file)),
-    async bytes(file) {
-      const answer = await ask(file, MOST_FILE_BYTES)
-      if ('content' in answer) return answer.content
-      if (answer.reason === 'absent') return null
-      throw new UsageError(`${place} ${answer.why}.`)
-    },
+    bytes: (file) => contentAt(placeAt(place), file),
   }
 }

@@ -1,25 +1,16 @@
 import { createReadStream } from 'node:fs'
-import { readFile, realpath, stat } from 'node:fs/promises'
-import { extname, join, sep } from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
+import { extname, join } from 'node:path'
 import { createStreamBody } from '@hono/node-server/utils/stream'
 import { CONTENT_TYPES } from '../core/contract/content-types.ts'
 import { TOKEN_PAGE } from '../core/contract/paths.ts'
 import { LAYOUT, originalOf } from '../core/tree/layout.ts'
-import type { TreeReader } from '../core/tree/reader.ts'
-import { isCode } from '../core/tree/tree-error.ts'
+import { folderReader, pathBelow } from '../core/tree/reader.ts'
 import { isListed } from './documents.ts'
 import { BY_ACCEPT, EVERY_ANSWER, RANGED, type Reply, rangedResponse } from './http.ts'
 import { decoded } from './resolve.ts'
 
 const LOOK_EVERY_MS = 200
-
-/** Returns a reader of a published tree on a disk, whose pages the system keeps in memory. */
-export const diskReader =
-  (root: string): TreeReader =>
-  async (file) => {
-    const path = await pathBelow(root, file)
-    return path === null ? null : readFile(path, 'utf8')
-  }
 
 /**
  * Returns the function that gives an id of the current publication, `''` for none. It checks the disk at most every
@@ -35,18 +26,6 @@ export function editionsOf(root: string, now: () => number): () => Promise<strin
     const found = await Promise.all(stamps)
     edition = found.flatMap((file) => (file ? `${file.mtimeMs} ${file.size} ${file.ino}` : [])).join(' ')
     return edition
-  }
-}
-
-/** Returns the path of a regular file below a folder. Null for missing and hidden files, and for links out of the folder. */
-async function pathBelow(root: string, file: string): Promise<string | null> {
-  if (file.includes('\0') || file.split('/').some((part) => part.startsWith('.') || part === '')) return null
-  try {
-    const [base, real] = await Promise.all([realpath(root), realpath(join(root, file))])
-    return real.startsWith(base + sep) && (await stat(real)).isFile() ? real : null
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].some((code) => isCode(error, code))) return null
-    throw error
   }
 }
 
@@ -71,7 +50,7 @@ export async function staticFile(root: string, request: Request): Promise<Reply 
   if (slug !== undefined) {
     // Its own page or, where there are too many, the one that shows any listing.
     const own = await pathBelow(root, `token/${slug}.html`)
-    const page = own ?? ((await isListed(diskReader(root), slug)) ? await pathBelow(root, 'token/index.html') : null)
+    const page = own ?? ((await isListed(folderReader(root), slug)) ? await pathBelow(root, 'token/index.html') : null)
     return page === null ? null : fileAt(page, HTML, request)
   }
   const file = path.slice(1) + (path.endsWith('/') ? 'index.html' : '')

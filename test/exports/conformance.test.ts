@@ -10,7 +10,7 @@ import {
 } from '../../src/core/contract/endpoint-spec.ts'
 import { answered } from '../../src/core/endpoints/table.ts'
 import { QueueError } from '../../src/requests/queue.ts'
-import { diskReader } from '../../src/service/disk.ts'
+import { folderReader } from '../../src/core/tree/reader.ts'
 import type { Context } from '../../src/service/context.ts'
 import { ask, contextOf, intakeOf, memoryQueue, recordOf } from '../service/world.ts'
 import { copyChangedSampleTree, newFolder } from '../sample-tree.ts'
@@ -18,7 +18,7 @@ import { Document, contentOf, operationFor, responseOf, validatorFor } from './d
 
 const ID = 'abcdefgh12345678'
 const root = newFolder()
-const read = diskReader(root)
+const read = folderReader(root)
 let document: Document
 let check: ReturnType<typeof validatorFor>
 

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { diskReader, editionsOf } from '../../src/service/disk.ts'
+import { editionsOf } from '../../src/service/disk.ts'
+import { folderReader } from '../../src/core/tree/reader.ts'
 import { newFolder } from '../sample-tree.ts'
 
 const FILE = 'api/mkt/assets.json'
@@ -28,7 +29,7 @@ it('distinguishes publications, and a missing one', async () => {
 })
 
 it('finds in a new publication what the one before did not have', async () => {
-  const read = diskReader(root)
+  const read = folderReader(root)
   expect(await read('api/mkt/new.json')).toBeNull()
   writeFileSync(join(root, 'api/mkt/new.json'), 'new')
   expect(await read('api/mkt/new.json')).toBe('new')

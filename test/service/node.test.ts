@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { request } from 'undici'
-import { diskReader } from '../../src/service/disk.ts'
+import { folderReader } from '../../src/core/tree/reader.ts'
 import { REQUESTS_PER_DAY } from '../../src/service/listing-requests.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { newFolder } from '../sample-tree.ts'
@@ -58,7 +58,7 @@ it('an answer that a publication overtakes is not given again after it', async (
   const own = onDisk(root, () => clock, {
     edition: async () => edition,
     async read(file) {
-      const text = await diskReader(root)(file)
+      const text = await folderReader(root)(file)
       if (edition === 'first') write('api/mkt/assets.json', list(2))
       edition = 'second'
       return text
@@ -106,7 +106,7 @@ it('sends a short answer as it is', async () =>
 
 it('answers the second time as the first, from memory', async () => {
   let reads = 0
-  const disk = diskReader(root)
+  const disk = folderReader(root)
   const read = (file: string) => (reads++, disk(file))
   const counted = await listen(
     onDisk(root, () => clock, { read }),

@@ -1,5 +1,6 @@
 import { specs } from '../../src/core/endpoints/table.ts'
-import { diskReader, editionsOf } from '../../src/service/disk.ts'
+import { editionsOf } from '../../src/service/disk.ts'
+import { folderReader } from '../../src/core/tree/reader.ts'
 import type { Context, Intake } from '../../src/service/context.ts'
 import type { NodeContext } from '../../src/service/node.ts'
 import type { Queue, RequestRecord } from '../../src/requests/queue.ts'
@@ -100,7 +101,7 @@ export const contextOf = (given: Partial<Context> = {}): Context => ({
 export const onDisk = (root: string, now: () => number, given: Partial<NodeContext> = {}): NodeContext => ({
   ...contextOf(),
   root,
-  read: diskReader(root),
+  read: folderReader(root),
   edition: editionsOf(root, now),
   proxies: 0,
   connections: 1000,

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
 import { isCode } from './tree-error.ts'
 
 /** Maximum size of a file. A larger one counts as missing. The largest are tables. */
@@ -10,12 +11,16 @@ export type TreeReader = (file: string, most?: number) => Promise<string | null>
 
 const MISSING = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG'] as const
 
+function nullIfMissing(error: unknown): null {
+  if (MISSING.some((code) => isCode(error, code))) return null
+  throw error
+}
+
 function unlessMissing<T>(read: () => T | null): T | null {
   try {
     return read()
   } catch (error) {
-    if (MISSING.some((code) => isCode(error, code))) return null
-    throw error
+    return nullIfMissing(error)
   }
 }
 
@@ -34,10 +39,29 @@ export const bytesAt = (path: string, most = MOST_FILE_BYTES): Buffer | null =>
 
 export const textAt = (path: string, most?: number): string | null => bytesAt(path, most)?.toString('utf8') ?? null
 
+/**
+ * Returns the path of a regular file of at most `most` bytes below a folder. Null for missing and hidden files, and for links
+ * out of the folder.
+ */
+export async function pathBelow(root: string, file: string, most = Infinity): Promise<string | null> {
+  if (file.includes('\0') || file.split('/').some((part) => part.startsWith('.') || part === '')) return null
+  try {
+    const [base, real] = await Promise.all([realpath(root), realpath(join(root, file))])
+    if (!real.startsWith(base + sep)) return null
+    const stats = await stat(real)
+    return stats.isFile() && stats.size <= most ? real : null
+  } catch (error) {
+    return nullIfMissing(error)
+  }
+}
+
+/** Returns a reader of the tree in a folder, whose files the system keeps in memory. */
 export const folderReader =
   (root: string): TreeReader =>
-  async (file, most) =>
-    textAt(join(root, file), most)
+  async (file, most = MOST_FILE_BYTES) => {
+    const path = await pathBelow(root, file, most)
+    return path === null ? null : readFile(path, 'utf8')
+  }
 
 /** Returns every file and link below a folder of a tree, relative to the tree's root; none if the folder is missing. */
 export const filesBelow = (root: string, folder: string): string[] =>

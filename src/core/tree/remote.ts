@@ -1,10 +1,9 @@
 import type { Ms } from '../contract/time.ts'
 import pLimit from 'p-limit'
 import { fetch } from 'undici'
-import { MOST_FILE_BYTES, type TreeReader, bytesAt, folderReader, statsAt } from './reader.ts'
+import { MOST_FILE_BYTES, type TreeReader, bytesAt, pathBelow } from './reader.ts'
 import { connectionFailure } from '../sources/source-error.ts'
 import { RestoreError } from './tree-error.ts'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** How long a site is waited for, and how often it is asked. */
@@ -24,23 +23,6 @@ interface Unanswered {
 type PlaceAnswer = { readonly content: Buffer | null } | Unanswered
 
 export const isSite = (place: string): boolean => /^https?:\/\//.test(place)
-
-/**
- * Returns a reader of the tree in a folder or below the URL of a site. It retries a site that does not answer, or answers 429
- * or 5xx. Any other status than 200 counts as a missing file.
- *
- * The reader throws RestoreError `unreachable` if the retries fail, because the site may have the file.
- */
-export function readerAt(name: string, options = PATIENCE): TreeReader {
-  if (!isSite(name)) return folderReader(name)
-  const { ask } = placeAt(name, options)
-  return async (file, most = MOST_FILE_BYTES) => {
-    const answer = await ask(file, most)
-    if ('content' in answer) return answer.content?.toString('utf8') ?? null
-    if (answer.reason === 'absent') return null
-    throw new RestoreError('unreachable', `${fileOnSite(name, file).href} ${answer.why}`, { cause: answer.cause })
-  }
-}
 
 const fileOnSite = (site: string, file: string): URL =>
   new URL(file.split('/').map(encodeURIComponent).join('/'), site.endsWith('/') ? site : `${site}/`)
@@ -127,10 +109,13 @@ export async function inParallel<Input, Output>(
   }
 }
 
-/** A source of the last publication: a folder or a site with a tree, or its tables of rows alone. */
+/** A tree, or its tables of rows alone, in a folder or below the URL of a site. */
 export interface Place {
   readonly name: string
-  /** Returns a file of at most `most` bytes, or why there is none. Retries an interrupted body. */
+  /**
+   * Returns a file of at most `most` bytes, or why there is none. A site is asked again if it does not answer, its body is
+   * interrupted, or it answers 429 or 5xx. Any other status than 200 counts as a missing file.
+   */
   readonly ask: (file: string, most: number) => Promise<PlaceAnswer>
 }
 
@@ -138,7 +123,20 @@ export const placeAt = (name: string, options = PATIENCE): Place => ({
   name,
   async ask(file, most) {
     if (isSite(name)) return askSite(fileOnSite(name, file), most, options)
-    const path = join(name, file)
-    return statsAt(path) === null ? { reason: 'absent', why: 'is not there' } : { content: bytesAt(path, most) }
+    const path = await pathBelow(name, file)
+    return path === null ? { reason: 'absent', why: 'is not there' } : { content: bytesAt(path, most) }
   },
 })
+
+/** Returns a file of a place; null: it is missing or too large. @throws RestoreError if it cannot be read, but may be there */
+export async function contentAt({ name, ask }: Place, file: string, most = MOST_FILE_BYTES): Promise<Buffer | null> {
+  const answer = await ask(file, most)
+  if ('content' in answer) return answer.content
+  if (answer.reason === 'absent') return null
+  throw new RestoreError('unreachable', `${file} of ${name} ${answer.why}.`, { cause: answer.cause })
+}
+
+export const readerAt =
+  (name: string): TreeReader =>
+  async (file, most) =>
+    (await contentAt(placeAt(name), file, most))?.toString('utf8') ?? null

@@ -1,8 +1,8 @@
 import { by } from '../core/contract/order.ts'
-import { type EndpointSpec, exampleKey, fileOf, pickingParameter } from '../core/contract/endpoint-spec.ts'
+import { type EndpointSpec, type Key, fileOf, pickingParameter } from '../core/contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../core/contract/paths.ts'
 import type { Attachments, Endpoint } from '../core/endpoints/endpoint.ts'
-import { exampleIn } from '../core/endpoints/api-index.ts'
+import { exampleIn, listPath } from '../core/endpoints/api-index.ts'
 import { endpointsOf } from '../core/endpoints/table.ts'
 import { type Described, ERROR_SCHEMA, answerName, bodyName, openApi, schemaFile, schemaFiles } from './openapi.ts'
 import { LIST_SIZES } from '../core/contract/limit-variants.ts'
@@ -99,14 +99,12 @@ ${endpoints.join('\n')}
 }
 
 /** Returns a link that works on every host: the schema of the request body, the file of an example, or else the answer's schema. */
-function linkOf(spec: EndpointSpec, specs: readonly EndpointSpec[], example: string | null): string {
+function linkOf(spec: EndpointSpec, specs: readonly EndpointSpec[], example: Key | null): string {
   const body = bodyName(spec)
   if (body !== undefined) return schemaFile(body)
-  for (const one of [spec, ...specs]) {
-    const key = example !== null && one.method === 'GET' ? exampleKey({ ...one, example }) : null
-    if (key) return fileOf(one, key)
-  }
-  return schemaFile(answerName(spec))
+  if (example !== null) return fileOf(spec, example)
+  const list = specs.find(({ method, path }) => method === 'GET' && path === listPath(spec))
+  return list ? fileOf(list, {}) : schemaFile(answerName(spec))
 }
 
 function parametersOf({ parameters }: EndpointSpec): string {

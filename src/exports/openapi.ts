@@ -8,7 +8,6 @@ import {
   type Key,
   answerSchemaOf,
   computedParameter,
-  exampleKey,
   fileOf,
   operationOf,
   pickingParameter,
@@ -25,7 +24,7 @@ export interface Described {
   readonly text: string
   readonly specs: readonly EndpointSpec[]
   /** Returns a request that the tree answers; null: it has no document of the endpoint. */
-  readonly requestOf: (spec: EndpointSpec) => string | null
+  readonly requestOf: (spec: EndpointSpec) => Key | null
 }
 
 /** Returns an OpenAPI 3.1 description as JSON. Its URLs are relative to its own, so the tree can be hosted below any path. */
@@ -33,8 +32,7 @@ export function openApi({ product, summary, text, specs, requestOf }: Described)
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
   for (const spec of byGroup(specs)) {
     const path = PREFIX + spec.path.replaceAll(/:([a-z_]+)/g, '{$1}')
-    const example = requestOf(spec)
-    const key = example === null ? null : exampleKey({ ...spec, example })
+    const key = requestOf(spec)
     paths[path] = { ...paths[path], [spec.method.toLowerCase()]: operation(spec, key) }
     if (computedParameter(spec, 'format') !== undefined) paths[`${path}.csv`] = { get: csvOperation(spec, key) }
   }

@@ -6,9 +6,9 @@ import {
   type EndpointSpec,
   answerSchemaOf,
   computedParameter,
+  exampleKey,
   limitParameter,
 } from '../../src/core/contract/endpoint-spec.ts'
-import { resolve } from '../../src/service/resolve.ts'
 import { NOON, copyChangedSampleTree, newFolder } from '../sample-tree.ts'
 import { fileHost, ownHost } from './hosts.ts'
 
@@ -41,11 +41,11 @@ const BODY = { name: 'Grove Coin', symbol: 'GROVE', website: 'https://grove.exam
 /** What a method is called with: its own example, unless that is one of another endpoint. */
 async function argumentsOf(spec: EndpointSpec, client: Client): Promise<readonly unknown[]> {
   if (spec.method === 'POST') return [BODY]
-  const found = resolve(answered, 'GET', new URL(`/api/mkt${spec.example}`, 'http://host'))
-  if (found.kind === 'document' && found.spec === spec) {
+  const key = exampleKey(spec)
+  if (key !== null) {
     const inPath = spec.path.split('/').flatMap((part) => (part.startsWith(':') ? [part.slice(1)] : []))
-    const query = Object.entries(found.key).filter(([name]) => !inPath.includes(name))
-    return [...inPath.map((name) => found.key[name]), Object.fromEntries(query)]
+    const query = Object.entries(key).filter(([name]) => !inPath.includes(name))
+    return [...inPath.map((name) => key[name]), Object.fromEntries(query)]
   }
   if (spec.path === '/changes/:day') return [(await client.changes()).data.days[0]]
   if (spec.path === '/closes/:day') return [(await client.closes()).data.today]

@@ -21,7 +21,6 @@ const madeUp: EndpointSpec = {
   method: 'GET',
   path: '/initials/:letter',
   description: 'Made up.',
-  example: '/initials/b',
   parameters: { letter, size },
   members: {},
 }

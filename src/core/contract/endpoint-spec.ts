@@ -19,7 +19,6 @@ export interface EndpointSpec {
   /** Relative to {@link PREFIX}; `''` is the index. `:name` is a path parameter. */
   readonly path: string
   readonly description: string
-  readonly example: string
   readonly parameters: ParameterTable
   readonly members: Readonly<Record<string, z.ZodType>>
   /** Set on an endpoint without files: a host with a function makes its answers of the documents of others. */
@@ -139,18 +138,13 @@ export function pathKey(spec: EndpointSpec, path: string): Key | null {
   return key
 }
 
-export function exampleKey(spec: EndpointSpec): Key | null {
-  const [path = '', query = ''] = spec.example.split('?')
-  const chosen = pathKey(spec, path)
-  if (chosen === null) return null
-  const key: Record<string, Value> = { ...chosen }
-  const asked = new URLSearchParams(query)
-  for (const [name, parameter] of queryParameters(spec)) {
-    const text = asked.get(name)
-    const value = text === null ? parameter.default : parameterValue(parameter, text)
-    if (value !== undefined) key[name] = value
-  }
-  return key
+/** Returns the examples of the parameters; null: one in the path has none, because its values differ from tree to tree. */
+export function exampleKey({ path, parameters }: EndpointSpec): Key | null {
+  const examples = Object.entries(parameters).flatMap(([name, { example }]) =>
+    example === undefined ? [] : [[name, example] as const],
+  )
+  const key = Object.fromEntries(examples)
+  return path.match(/(?<=:)\w+/g)?.every((name) => name in key) === false ? null : key
 }
 
 const conversionMembers = (rate: typeof RateRow | typeof RateOfDay) => ({

@@ -13,6 +13,8 @@ export interface Parameter<T extends Value = Value> {
   readonly type: 'string' | 'integer'
   readonly allowed: string | readonly T[]
   readonly default?: T
+  /** A value that most trees have an answer for. A parameter without one is left out of examples. */
+  readonly example?: T | undefined
   /** Set on a parameter that limits the `rows` of a document instead of selecting a document. */
   readonly limits?: true
   /** Set on a last path parameter that selects the `rows` of a document whose member of this name has the value. */
@@ -25,18 +27,19 @@ export interface Parameter<T extends Value = Value> {
 }
 export type ParameterTable = Readonly<Record<string, Parameter>>
 
-export const textParameter = (description: string, schema: z.ZodType<string>, allowed: string): Parameter<string> => ({
-  description,
-  schema,
-  type: 'string',
-  allowed,
-})
+export const textParameter = (
+  description: string,
+  schema: z.ZodType<string>,
+  allowed: string,
+  example?: string,
+): Parameter<string> => ({ description, schema, type: 'string', allowed, example })
 
 export const slug = {
   description: 'Slug of the asset.',
   schema: Slug,
   type: 'string',
   allowed: 'lower-case letters, digits and single dashes, at most 64',
+  example: 'bitcoin',
 } as const satisfies Parameter<string>
 
 export const chain = {
@@ -48,12 +51,14 @@ export const chain = {
     .string()
     .transform((name) => name.toLowerCase())
     .pipe(ChainId),
+  example: 'ethereum',
 } as const satisfies Parameter<string>
 
 export const source = {
   ...slug,
   description: 'Source, as named in the `external_ids` of an asset.',
   schema: ChainId,
+  example: 'coingecko',
 } as const satisfies Parameter<string>
 
 export const printable = {
@@ -67,6 +72,7 @@ export const limit = {
   schema: z.int().min(1),
   type: 'integer',
   allowed: 'an integer of 1 or more, in plain digits',
+  example: 10,
   limits: true,
 } as const satisfies Parameter<number>
 
@@ -76,6 +82,7 @@ export const days = {
   type: 'integer',
   allowed: DAYS,
   default: 7,
+  example: 30,
 } as const satisfies Parameter<Days>
 
 export const ids = {

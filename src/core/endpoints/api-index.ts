@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { IndexMembers, type EndpointEntry } from '../contract/api-index.ts'
 import {
   type EndpointSpec,
+  type Key,
   documentPath,
-  pathKey,
+  exampleKey,
   pickingParameter,
   urlOf,
   fileOf,
@@ -26,34 +27,32 @@ import { changes, collector } from './operations.ts'
 
 const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
 
-/** Returns a request that this tree answers: the declared example, or one for the first document; null: none. */
+/** Returns the key of a request that this tree answers: the example of the endpoint, or its first document; null: none. */
 export function exampleIn(
   spec: EndpointSpec,
   endpoints: readonly Endpoint[],
   world: PublicationData,
   written: ComposedSoFar,
-): string | null {
-  const [declared = '', query] = spec.example.split('?')
-  const [path, picking] = [documentPath(spec), pickingParameter(spec)]
-  const [parent, picked] = picking ? [declared.replace(/\/[^/]*$/, ''), declared.split('/').at(-1)] : [declared]
-  const own = pathKey({ ...spec, path }, parent)
-  const documents = endpoints.find((one) => one.path === path && (picking !== null || path.includes('/:')))
-  if (own === null || !documents) return spec.example
+): Key | null {
+  const usual = exampleKey(spec)
+  const documents = endpoints.find(({ path }) => path === documentPath(spec))
+  if (usual === null || !documents) return usual
   const keys = [...documents.keys(world, written)]
-  const key = keys.find((one) => Object.entries(own).every(([name, value]) => one[name] === value)) ?? keys[0]
+  const isUsual = (key: Key) => Object.entries(key).every(([name, value]) => usual[name] === value)
+  const key = keys.find(isUsual) ?? keys[0]
   if (key === undefined) return null
-  const inPath = Object.fromEntries(
-    Object.keys(own).flatMap((name) => (key[name] === undefined ? [] : [[name, key[name]]])),
-  )
-  const url = urlOf(documents, inPath).slice(PREFIX.length) + (query === undefined ? '' : `?${query}`)
-  if (!picking) return url
+  const picking = pickingParameter(spec)
+  if (!picking) return { ...usual, ...key }
   const rows = Rows.safeParse(documents.body(world, key, written)).data?.rows ?? []
   const values = rows.map((row) => String(row[picking.member]))
-  const value = values.find((one) => one === picked) ?? values[0]
-  return value === undefined ? null : `${url}/${value}`
+  const value = values.find((one) => one === usual[picking.name]) ?? values[0]
+  return value === undefined ? null : { ...usual, ...key, [picking.name]: value }
 }
 
-const entryOf = (spec: EndpointSpec, example: string): EndpointEntry => {
+/** Returns the path of the list that leads to the documents of an endpoint: `/closes` of `/closes/:day`. */
+export const listPath = ({ path }: EndpointSpec): string => path.split('/').slice(0, 2).join('/')
+
+const entryOf = (spec: EndpointSpec, example: Key | null): EndpointEntry => {
   const inQuery = new Set(queryParameters(spec).map(([name]) => name))
   return {
     endpoint: spec.name,
@@ -67,7 +66,7 @@ const entryOf = (spec: EndpointSpec, example: string): EndpointEntry => {
       allowed: typeof parameter.allowed === 'string' ? parameter.allowed : [...parameter.allowed],
     })),
     description: spec.description,
-    example,
+    example: example === null ? PREFIX + listPath(spec) : urlOf(spec, example),
   }
 }
 
@@ -105,9 +104,7 @@ export const apiIndex = (others: readonly (Endpoint | EndpointSpec)[]): Index =>
         collector: written.row(fileOf(collector, {}))?.sha256 ?? '',
         tables: written.row(TABLE_LIST)?.sha256 ?? '',
       },
-      endpoints: [index, ...others].map((spec) =>
-        entryOf(spec, PREFIX + (exampleIn(spec, documents, world, written) ?? spec.example)),
-      ),
+      endpoints: [index, ...others].map((spec) => entryOf(spec, exampleIn(spec, documents, world, written))),
       links: {
         openapi: `/${OPENAPI_FILE}`,
         manifest: PREFIX + manifest.path,

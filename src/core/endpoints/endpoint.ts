@@ -91,7 +91,6 @@ interface Declared<Name extends string, Path extends string, P extends Parameter
   extends Documents<Named<P>, Output<M>>, Pick<EndpointSpec, 'description' | 'absent'> {
   readonly name: Name
   readonly path: Path
-  readonly example?: string
   readonly members: M
 }
 
@@ -100,11 +99,10 @@ type Group = EndpointSpec['group']
 /** The past and what is known of operations do not depend on how the sources are now. */
 const HEALTHY_GROUPS: readonly Group[] = ['History', 'Operations']
 
-const defaultsOf = (group: Group, path: string) =>
+const defaultsOf = (group: Group) =>
   ({
     method: 'GET',
     group,
-    example: path,
     parameters: {},
     keys: (): Iterable<Key> => [{}],
     health: (world: PublicationData): Health => (HEALTHY_GROUPS.includes(group) ? HEALTHY : world.health),
@@ -119,7 +117,7 @@ export const endpoint = <
 >(
   group: Group,
   declared: Declared<Name, Path, P, M> & { readonly parameters: P & Readonly<Record<PathNames<Path>, Parameter>> },
-): TypedEndpoint<Name, Path, P, M> => ({ ...defaultsOf(group, declared.path), ...declared })
+): TypedEndpoint<Name, Path, P, M> => ({ ...defaultsOf(group), ...declared })
 
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- an endpoint without parameters
 export type NoParameters = Record<never, never>
@@ -127,7 +125,7 @@ export type NoParameters = Record<never, never>
 export const oneDocument = <const Name extends string, const Path extends string, const M extends Members>(
   group: Group,
   declared: Declared<Name, Path, NoParameters, M>,
-): TypedEndpoint<Name, Path, NoParameters, M> => ({ ...defaultsOf(group, declared.path), ...declared })
+): TypedEndpoint<Name, Path, NoParameters, M> => ({ ...defaultsOf(group), ...declared })
 
 /** A file of the tree that is not an answer of the API, such as a page, an export or a feed. */
 export interface Attachment {

@@ -20,7 +20,7 @@ import { endpoint, oneDocument } from './endpoint.ts'
 /** Declares what is selected from a document of all: one file per symbol, contract or id would exceed the file limits of hosts. */
 const picked = <
   Row extends z.ZodType,
-  const Declared extends Pick<EndpointSpec, 'name' | 'path' | 'description' | 'example' | 'parameters'>,
+  const Declared extends Pick<EndpointSpec, 'name' | 'path' | 'description' | 'parameters'>,
 >(
   row: Row,
   declared: Declared,
@@ -34,6 +34,7 @@ const symbol = {
     printable.schema.transform(symbolKey).pipe(SymbolKey),
     'Latin letters and digits, at most 64: USDC.e is USDCE',
   ),
+  example: 'BTC',
   picks: 'key',
 } as const satisfies Parameter<string>
 
@@ -51,7 +52,6 @@ export const symbolListings = picked(SymbolRow, {
   name: 'symbol',
   path: '/symbols/:symbol',
   description: 'All listings with a symbol, by rank. Static hosts only serve the document of all symbols.',
-  example: '/symbols/BTC',
   parameters: { symbol },
 })
 
@@ -59,6 +59,7 @@ const address = {
   ...printable,
   description: 'Contract address. A hexadecimal address may be in any case.',
   schema: printable.schema.transform(foldedAddress),
+  example: '0xdac17f958d2ee523a2206206994597c13d831ec7',
   picks: 'address',
 } as const satisfies Parameter<string>
 
@@ -66,7 +67,6 @@ export const chainContracts = endpoint('One asset', {
   name: 'chain-contracts',
   path: '/contracts/:chain',
   description: 'All contracts of listings on one chain, by address.',
-  example: '/contracts/ethereum',
   parameters: { chain },
   members: { chain: ChainId, ...ownListOf(ContractRow) },
   keys: ({ directory }) => [...directory.chains.keys()].map((chain) => ({ chain })),
@@ -89,13 +89,13 @@ export const contractListing = picked(ContractRow, {
   name: 'contract',
   path: '/contracts/:chain/:address',
   description: 'The listing of a contract. Static hosts only serve the document of the chain.',
-  example: '/contracts/ethereum/0xdac17f958d2ee523a2206206994597c13d831ec7',
   parameters: { chain, address },
 })
 
 const id = {
   ...printable,
   description: 'Id of the asset at the source.',
+  example: 'bitcoin',
   picks: 'id',
 } as const satisfies Parameter<string>
 
@@ -103,7 +103,6 @@ export const sourceIds = endpoint('One asset', {
   name: 'source-ids',
   path: '/ids/:source',
   description: 'The listing of each id of one source, by id.',
-  example: '/ids/coingecko',
   parameters: { source },
   members: { sourceId: z.string(), ...ownListOf(SourceIdRow) },
   keys: ({ directory }) => [...directory.sources.keys()].map((source) => ({ source })),
@@ -130,6 +129,5 @@ export const sourceIdListing = picked(SourceIdRow, {
   name: 'source-id',
   path: '/ids/:source/:id',
   description: 'The listing of an id at a source. Static hosts only serve the document of the source.',
-  example: '/ids/coingecko/bitcoin',
   parameters: { source, id },
 })

@@ -8,13 +8,13 @@ const part = textParameter(
   'A part of the manifest: the name of its folder.',
   z.string().regex(/^[a-z0-9_-]{1,64}$/),
   'a part that /manifest lists',
+  'history',
 )
 
 export const manifestPart = endpoint('Operations', {
   name: 'manifest-part',
   path: '/manifest/:part',
   description: 'The files of a folder of the tree by path, each with its size, SHA-256 and time.',
-  example: '/manifest/history',
   parameters: { part },
   covers: true,
   members: { part: z.string(), count: Count, rows: z.array(ManifestRow) },

@@ -19,7 +19,6 @@ export const asset = endpoint('One asset', {
   name: 'asset',
   path: '/assets/:slug',
   description: 'Everything known about one asset, with the inputs of its price.',
-  example: '/assets/bitcoin',
   parameters: { slug },
   members: { asset: Asset },
   keys: slugs,
@@ -31,7 +30,6 @@ export const assetMarkets = endpoint('One asset', {
   name: 'asset-markets',
   path: '/assets/:slug/markets',
   description: 'Exchange markets of one asset, by volume, flagged markets last.',
-  example: '/assets/bitcoin/markets',
   parameters: { slug },
   members: {
     slug: Slug,

@@ -97,7 +97,6 @@ export const changesOfDay = endpoint('Operations', {
   name: 'changes-of-day',
   path: '/changes/:day',
   description: 'Changes of one day. /changes lists the days.',
-  example: '/changes',
   parameters: { day: textParameter('Calendar day in UTC.', Day, 'a day listed by /changes') },
   members: { day: Day, ...ownListOf(ChangeEvent) },
   keys: ({ events }) => [...events.keys()].map((day) => ({ day })),
@@ -121,7 +120,6 @@ export const submitListingRequest = {
   path: '/listing-requests',
   description:
     'Requests a new listing, an update or a delisting. It is held for review; the answer has its `request_id`.',
-  example: '/listing-requests',
   parameters: {},
   members: { request: Receipt },
   takes: {
@@ -138,7 +136,6 @@ export const oneListingRequest = {
   method: 'GET',
   path: '/listing-requests/:request_id',
   description: 'State of one listing request.',
-  example: '/listing-requests',
   parameters: {
     request_id: textParameter(
       'Id of the request, from the answer to the POST.',

@@ -15,7 +15,6 @@ export const prices = endpoint('Lists', {
   name: 'prices',
   path: '/prices',
   description: 'All prices in US dollars by slug, in the order of assets: the smallest answer with every price.',
-  example: '/prices?limit=10',
   parameters: { limit, ids, vs },
   members: {
     ...ListTotals,
@@ -53,7 +52,6 @@ export const chainPrices = endpoint('Lists', {
   name: 'chain-prices',
   path: '/prices/:chain',
   description: 'All prices of one chain in US dollars, by contract address.',
-  example: '/prices/ethereum',
   parameters: { chain },
   members: {
     chain: ChainId,

@@ -48,7 +48,6 @@ export const ratesOfYear = endpoint('History', {
   description:
     'Value in US dollars of the currencies of each day of a year, as a central bank set it or this feed measured it. Coins ' +
     'have the rate of their close in /closes/:day.',
-  example: '/rates',
   parameters: { year: textParameter('Calendar year.', Year, 'a year of four digits, from 1999') },
   members: RatesOfYearMembers,
   keys: ({ pastRates }) => [...pastRates.keys()].toSorted().map((one) => ({ year: one })),
@@ -65,7 +64,6 @@ export const ratesOfDay = {
   description:
     'Value in US dollars of every currency on one day, each with the day of its rate: on weekends and holidays, the last ' +
     'one before. Needs a host with a function; others serve the document of the year.',
-  example: '/rates',
   parameters: { day: textParameter('Calendar day in UTC.', Day, 'a day from 1999-01-04 until today') },
   members: { day: Day.describe('The day that was asked for.'), ...ownListOf(RateOfDay) },
   isDerived: true,

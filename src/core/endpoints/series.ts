@@ -17,7 +17,6 @@ export const history = endpoint('History', {
   name: 'history',
   path: '/history/:slug',
   description: 'Price and volume of an asset on a fixed UTC grid, oldest first, without interpolation.',
-  example: '/history/bitcoin?days=30',
   parameters: { slug, days, format },
   members: { ...SeriesMembers, ...ownListOf(Point) },
   *keys({ listings }) {
@@ -37,7 +36,6 @@ export const candles = endpoint('History', {
   path: '/candles/:slug',
   description:
     'Open, high, low, close and volume of an asset, made of the bars of up to three venues, oldest first. /candles lists who has them.',
-  example: '/candles/bitcoin?days=30',
   absent: 'No asset has this slug, or no venue that is asked for bars trades it: /candles lists those with bars.',
   parameters: { slug, days, format },
   members: { ...CandleMembers, ...ownListOf(CandleRow) },
@@ -69,7 +67,6 @@ export const daily = endpoint('History', {
   description:
     'Every past day of an asset since it was listed: open, high, low, close and volume at venues, in columns, oldest first. /daily ' +
     'lists who has them.',
-  example: '/daily/bitcoin',
   absent: 'No asset has this slug, or no venue has daily bars of it yet: /daily lists those with bars.',
   parameters: { slug, format },
   members: DailyMembers,
@@ -99,7 +96,6 @@ export const closesOfDay = endpoint('History', {
   path: '/closes/:day',
   description:
     'Close, open, high, low, volume and market cap of every listing in one day, by slug. A past day never changes.',
-  example: '/closes',
   parameters: { day: textParameter('Calendar day in UTC.', Day, 'a day listed by /closes'), vs: vsOfDay, format },
   members: ClosesOfDayMembers,
   keys: ({ closes: { days: all } }) => all.map((day) => ({ day })),

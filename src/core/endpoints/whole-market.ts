@@ -1,7 +1,7 @@
 import { AssetRow } from '../contract/asset.ts'
 import { listOf, ownListOf } from '../contract/envelope.ts'
 import { roundPercent } from '../contract/numbers.ts'
-import { type Parameter, slug, textParameter } from '../contract/parameters.ts'
+import { textParameter } from '../contract/parameters.ts'
 import {
   CategoryRow,
   Global,
@@ -11,6 +11,7 @@ import {
   TotalsGroup,
   TotalsRow,
 } from '../contract/whole-market.ts'
+import { Slug } from '../contract/words.ts'
 import { healthFrom } from '../feed/health.ts'
 import { capChangeOf, isCounted, totalsOf } from '../feed/totals.ts'
 import { CHANGES } from '../history/past.ts'
@@ -62,7 +63,6 @@ export const exchangeMarkets = endpoint('Lists', {
   name: 'exchange',
   path: '/exchanges/:exchange',
   description: 'One venue and all its markets, by volume, flagged markets last.',
-  example: '/exchanges',
   parameters: { exchange },
   members: { exchange: ExchangeRow, ...ownListOf(ExchangeMarket) },
   keys: ({ venues }) => [...venues.keys()].map((exchange) => ({ exchange })),
@@ -84,17 +84,16 @@ export const exchanges = oneDocument('Lists', {
   body: (world) => ({ rows: [...world.venues.values()].map(({ row }) => row) }),
 })
 
-const category = {
-  ...slug,
-  description: 'Id of the category: `category_id` of `categories`.',
-  allowed: 'a category_id that /categories lists',
-} as const satisfies Parameter<string>
+const category = textParameter(
+  'Id of the category: `category_id` of `categories`.',
+  Slug,
+  'a category_id that /categories lists',
+)
 
 export const categoryListings = endpoint('Lists', {
   name: 'category',
   path: '/categories/:category',
   description: 'One category and its listings, in the order of assets.',
-  example: '/categories',
   parameters: { category },
   members: { category: CategoryRow, ...ownListOf(AssetRow) },
   keys: ({ categories }) => [...categories.keys()].map((category) => ({ category })),
@@ -116,13 +115,13 @@ const group = textParameter(
   '`market`, or `category-` or `chain-` followed by an id of `categories` or `contracts`.',
   TotalsGroup,
   'market, category-<category_id> or chain-<chain>',
+  'market',
 )
 
 export const totals = endpoint('History', {
   name: 'totals',
   path: '/totals/:group',
   description: 'Market cap, volume and largest share of the market, a category or a chain by day, oldest first.',
-  example: '/totals/market',
   parameters: { group },
   members: { group: TotalsGroup, ...ownListOf(TotalsRow) },
   keys: (world) => [...world.totals.keys()].map((one) => ({ group: one })),

@@ -5,7 +5,6 @@ import { suggestion } from '../src/config/nearest.ts'
 import type { Config } from '../src/config/settings.ts'
 import type { SourcesKind } from '../src/core/contract/product.ts'
 import { GATE, type GateRule } from '../src/core/feed/gate.ts'
-import type { HistoryBudget } from '../src/core/history/past-prices.ts'
 import { knownAssets } from '../src/core/registry/known-assets.ts'
 import { openRegistry } from '../src/core/registry/registry.ts'
 import { collectBundle } from '../src/core/run/recording.ts'
@@ -137,7 +136,7 @@ function listingsOf({ listings, only, host }: Config): number | null {
   return listings
 }
 
-function historyOf(kind: SourcesKind, requests: number | undefined): HistoryBudget {
+function historyOf(kind: SourcesKind, requests: number | undefined): Limits['history'] {
   if (kind === 'sample') return { perRun: requests ?? Infinity, perSource: requests ?? Infinity }
   if (requests === undefined) return { ...HISTORY_REQUESTS, first: FIRST_HISTORY_REQUESTS }
   return { ...HISTORY_REQUESTS, perRun: requests }

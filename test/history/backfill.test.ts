@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type Days, gridOf } from '../../src/core/contract/history.ts'
-import { type Gap, type Incomplete, gapDemands } from '../../src/core/history/demands.ts'
+import { gapDemand } from '../../src/core/history/demands.ts'
 import {
+  type Demand,
   type RequestBudget,
   type PastMarket,
   type GapRequest,
@@ -16,15 +17,11 @@ const DAY = 24 * HOUR
 
 const GRID = gridOf(HOUR / 2)
 
-const gap = (days: Days, missing: number, more: Partial<Gap> = {}): Gap => ({
-  days,
-  interval: GRID[days],
-  from: MIDNIGHT - missing * DAY,
-  to: MIDNIGHT - DAY,
-  missing,
-  asked: false,
-  ...more,
-})
+const gap = (days: Days, missing: number, more: Partial<Demand> = {}) => {
+  const buckets = { interval: GRID[days], from: MIDNIGHT - missing * DAY, to: MIDNIGHT - DAY }
+  return { missing, buckets: { days, ...buckets, asked: false, ...more } }
+}
+type Gap = ReturnType<typeof gap>
 const venue = (source_id: string, more: Partial<PastMarket> = {}): PastMarket => ({
   source_id,
   kind: 'exchange',
@@ -34,14 +31,17 @@ const venue = (source_id: string, more: Partial<PastMarket> = {}): PastMarket =>
   most: 1000,
   ...more,
 })
-const wanted = (slug: string, rank: number, gaps: readonly Gap[], candidates = [venue('kraken')]): Incomplete => ({
+const wanted = (slug: string, rank: number, gaps: readonly Gap[], candidates = [venue('kraken')]) => ({
   slug,
-  rank,
-  gaps,
-  candidates,
+  demands: gaps.map(({ buckets, missing }) => gapDemand({ slug, rank, candidates, past: undefined }, buckets, missing)),
 })
+type Wanted = ReturnType<typeof wanted>
 
-const plan = (assets: readonly Incomplete[], budget: RequestBudget) => planOf(gapDemands(assets), budget)
+const plan = (assets: readonly Wanted[], budget: RequestBudget) =>
+  planOf(
+    assets.flatMap(({ demands }) => demands),
+    budget,
+  )
 const plenty = { perRun: 100, most: () => 100, turn: 0 }
 const named = (asks: readonly GapRequest[]) => asks.map(({ slug, days }) => `${slug} ${days}`)
 const sources = (asks: readonly GapRequest[]) => asks.map(({ source_id }) => source_id)

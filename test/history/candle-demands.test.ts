@@ -32,7 +32,10 @@ const listing = (rank: number, given: Partial<PastListing> = {}): PastListing =>
 function plannedFor(listings: readonly PastListing[], given: Partial<RequestBudget> = {}) {
   const budget = { ...ALL, ...given }
   const most = (id: string) => budget.most(id) * FOLLOWING.sourceShare
-  return plan(candleDemands(listings, MOMENT), { ...budget, perRun: budget.perRun * FOLLOWING.share, most })
+  return plan(
+    listings.flatMap((one) => candleDemands(one, MOMENT)),
+    { ...budget, perRun: budget.perRun * FOLLOWING.share, most },
+  )
 }
 const textOf = ({ slug, days, source_id }: { slug: string; days: number | string; source_id: string }) =>
   `${slug} ${days} ${source_id}`

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DAILY, type DailySource } from '../../src/core/contract/daily.ts'
 import { dayOf } from '../../src/core/contract/time.ts'
-import { type PastListing, dailyDemands, isEndOf, lastFinalDay } from '../../src/core/history/demands.ts'
+import { type PastListing, dailyDemand, isEndOf, lastFinalDay } from '../../src/core/history/demands.ts'
 import { noPast } from '../../src/core/history/past.ts'
 import { type RequestBudget, type PastMarket, type GapRequest, plan } from '../../src/core/history/plan.ts'
 import { DAY } from './pasts.ts'
@@ -22,7 +22,10 @@ const venue = (source_id: string, given: Partial<PastMarket> = {}): PastMarket =
 })
 const BUDGET = { perRun: 100, most: () => 100, turn: 0 }
 const planDaily = (listings: readonly PastListing[], budget: RequestBudget = BUDGET) =>
-  plan(dailyDemands(listings, NOW), { ...budget, perRun: Math.min(DAILY.requests, budget.perRun) })
+  plan(
+    listings.flatMap((one) => dailyDemand(one, NOW) ?? []),
+    { ...budget, perRun: Math.min(DAILY.requests, budget.perRun) },
+  )
 const aged = (rank: number, given: Partial<PastListing> = {}): PastListing => ({
   slug: `asset-${rank}`,
   rank,

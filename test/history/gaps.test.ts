@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { gapsOf } from '../../src/core/history/demands.ts'
-import { noPast } from '../../src/core/history/past.ts'
+import type { Days } from '../../src/core/contract/history.ts'
+import { gapDemands } from '../../src/core/history/demands.ts'
+import { type ListingPast, noPast } from '../../src/core/history/past.ts'
+import type { PastMarket } from '../../src/core/history/plan.ts'
 import { backfill, observeDay } from '../../src/core/history/points.ts'
 import { DAY, GRID, HOUR, NOON, clockAt, pointsAfter, pricesAt, seen } from './pasts.ts'
 
@@ -17,6 +19,20 @@ const gap = (from: number, to: number, missing: number, asked = false) => ({
   missing,
   asked,
 })
+const venue: PastMarket = {
+  source_id: 'kraken',
+  kind: 'exchange',
+  market: 'ACMEUSD',
+  quote: 'USD',
+  intervals: ['15m', '1h', '4h', '1d'],
+  most: 1000,
+}
+/** The gaps of a range of the largest listing, for which the urgency is the number of missing buckets. */
+const gapsOf = (days: Days, past: ListingPast | undefined, at: ReturnType<typeof clock>) =>
+  gapDemands({ slug: 'acme', rank: 1, candidates: [venue], past }, at).flatMap((one) => {
+    const { interval, from, to, urgency, asked } = one
+    return one.days === days ? [{ days, interval, from, to, missing: -urgency, asked }] : []
+  })
 
 describe('what a series lacks', () => {
   it('is all but the open bucket while nothing was seen', () => {

@@ -35,7 +35,7 @@ const runAt = (now: number) => {
   return ration(
     { kind: 'live', registry, sources: [source], now, cadenceMs: 30 * MINUTE },
     { root, connect: () => connection },
-    { listings: null, history: { perRun: 10, perSource: 10 } },
+    { listings: null },
   )
 }
 
@@ -65,7 +65,7 @@ it('asks a source that refused this region once a day, and says why it does not'
     return ration(
       { kind: 'live', registry, sources: [plain], now, cadenceMs: 30 * MINUTE },
       { root, connect: () => connection },
-      { listings: null, history: { perRun: 0, perSource: 0 } },
+      { listings: null },
     )
   }
   const refusal = new RegionError('source_unreachable', 'HTTP 451')

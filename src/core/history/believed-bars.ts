@@ -32,16 +32,13 @@ export const factorOf = (a: number, b: number): number => (a > 0 && b > 0 ? Math
  *   soon after it. The quote currencies of past prices are dollars
  */
 export function doubtOf({ bars }: Pick<PastRow, 'bars'>, knownAfter: (ms: Ms) => number | null): Doubt | null {
-  let younger: PastRow['bars'][number] | undefined
-  for (let index = bars.length - 1; index >= 0; index--) {
-    const bar = bars[index]
-    if (!bar) continue
-    const next = younger ? younger[1] : (knownAfter(bar[0]) ?? bar[1])
-    const most = younger ? PAST_WITNESS.step_factor : PAST_WITNESS.known_factor
-    if (factorOf(bar[1], next) >= most) return { from: younger?.[0] ?? Infinity, before: bar[1] }
-    younger = bar
-  }
-  return null
+  const last = bars.findLastIndex(([start, close], place) => {
+    const younger = bars[place + 1]
+    const next = younger ? younger[1] : (knownAfter(start) ?? close)
+    return factorOf(close, next) >= (younger ? PAST_WITNESS.step_factor : PAST_WITNESS.known_factor)
+  })
+  const before = bars[last]
+  return before ? { from: bars[last + 1]?.[0] ?? Infinity, before: before[1] } : null
 }
 
 /** Whether another source has the same step at the same time. */

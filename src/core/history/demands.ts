@@ -1,12 +1,12 @@
+import { sort } from 'd3-array'
 import { VENUES_OF_BAR } from '../contract/candles.ts'
 import { DAILY } from '../contract/daily.ts'
-import type { Days } from '../contract/history.ts'
-import { by, compare } from '../contract/order.ts'
+import { DAYS, type Days } from '../contract/history.ts'
 import { type Ms, DAY_MS, HOUR_MS, INTERVAL_MS } from '../contract/time.ts'
 import { newestBar } from './bars.ts'
 import { type Moment, barsFor, bucketOf, windowOf } from './grid.ts'
 import { type ListingPast, type PastClock, noPast, pricesOf } from './past.ts'
-import { type Buckets, type Demand, type PastMarket, byPreference, onePerVenue, requestsFor } from './plan.ts'
+import { type Demand, type PastMarket, PREFERENCE, onePerVenue, requestsFor } from './plan.ts'
 
 /** A listing whose past may be requested. */
 export interface PastListing {
@@ -38,15 +38,10 @@ const WIDTHS: readonly { readonly days: Days; readonly reach: Days; readonly due
   { days: 1, reach: 1, due: 2 * HOUR_MS },
 ]
 
-/** Returns the bars that are due, those of the largest listings first: each of up to {@link VENUES_OF_BAR} venues. */
-export const candleDemands = (listings: readonly PastListing[], moment: Moment): readonly Demand[] =>
-  listings
-    .filter(({ rank }) => rank <= FOLLOWING.listings)
-    .toSorted(by((row) => row.rank))
-    .flatMap((listing) => dueBars(listing, moment))
-
-const dueBars = ({ slug, candidates, past }: PastListing, { grid, now }: Moment): Demand[] =>
-  WIDTHS.flatMap(({ days, reach, due }) => {
+/** Returns the bars of a listing that are due: each of up to {@link VENUES_OF_BAR} venues. */
+export function candleDemands({ slug, rank, candidates, past }: PastListing, { grid, now }: Moment): readonly Demand[] {
+  if (rank > FOLLOWING.listings) return []
+  return WIDTHS.flatMap(({ days, reach, due }): Demand[] => {
     const [interval, coarse] = [grid[days], grid[reach]]
     const markets = onePerVenue(candidates, interval)
     const to = bucketOf(now, interval) - INTERVAL_MS[interval]
@@ -57,8 +52,10 @@ const dueBars = ({ slug, candidates, past }: PastListing, { grid, now }: Moment)
     const window = windowOf(reach, coarse, now).from - INTERVAL_MS[coarse]
     // One bucket more than is new: its last bars may have come late.
     const from = known === null ? window : Math.max(window, bucketOf(known, coarse) - INTERVAL_MS[coarse])
-    return [{ slug, days, interval, from, to, asked: false, venues: VENUES_OF_BAR, least: 1, markets }]
+    const of = { slug, days, interval, from, to, urgency: rank, asked: false }
+    return [{ ...of, venues: VENUES_OF_BAR, least: 1, markets }]
   })
+}
 
 /** The first block of Bitcoin: no coin traded before. */
 const FIRST_DAY = Date.UTC(2009, 0, 3)
@@ -73,13 +70,9 @@ export const lastFinalDay = (now: Ms): number => Math.floor(now / DAY_MS - DAILY
 export const isEndOf = (oldest: number | undefined, askedFrom: number): boolean =>
   askedFrom <= FIRST_DAY || oldest === undefined || oldest - askedFrom > DAILY.end_days * DAY_MS
 
-/** Returns the daily bars of the past that are to be requested next, those of the largest listings first. */
-export const dailyDemands = (listings: readonly PastListing[], now: Ms): readonly Demand[] =>
-  listings
-    .flatMap((listing) => dueDays(listing, lastFinalDay(now)) ?? [])
-    .toSorted((a, b) => a.urgency - b.urgency || compare(a.slug, b.slug))
-
-function dueDays({ slug, rank, candidates, past }: PastListing, last: Ms) {
+/** Returns the daily bars of the past of a listing that are to be requested next; null: none are. */
+export function dailyDemand({ slug, rank, candidates, past }: PastListing, now: Ms): Demand | null {
+  const last = lastFinalDay(now)
   const venues = venuesOf(candidates)
   if (venues.length === 0) return null
   const best = venues.slice(0, rank <= DAILY.compared_listings ? 2 : 1)
@@ -88,7 +81,7 @@ function dueDays({ slug, rank, candidates, past }: PastListing, last: Ms) {
     to: number,
     from = to - (DAILY.window_days - 1) * DAY_MS,
     later = 1,
-  ): Demand & { readonly urgency: number } => ({
+  ): Demand => ({
     slug,
     days: 'all',
     interval: '1d',
@@ -125,29 +118,21 @@ function dueDays({ slug, rank, candidates, past }: PastListing, last: Ms) {
 }
 
 /** Returns the best market of each exchange: those that give a window in the fewest requests, then by volume. */
-function venuesOf(candidates: readonly PastMarket[]): PastMarket[] {
-  const cost = ({ most }: PastMarket) => Math.ceil(DAILY.window_days / most)
-  return onePerVenue(candidates, '1d').toSorted((a, b) => cost(a) - cost(b))
-}
+const venuesOf = (candidates: readonly PastMarket[]): PastMarket[] =>
+  sort(onePerVenue(candidates, '1d'), ({ most }) => Math.ceil(DAILY.window_days / most))
 
-/** A range of buckets of which `missing` have no value. */
-export interface Gap extends Buckets {
-  readonly days: Days
-  readonly missing: number
-  /** Whether it is older than the newest backfilled row: then a source was asked before and had no value. */
-  readonly asked: boolean
-}
+/** The ranges whose gaps are filled, from the longest on: that of 90 days is the end of that of 365. */
+const GAP_RANGES = DAYS.filter((days) => days !== 90).toReversed()
 
 /**
- * Returns at most two gaps of a range of a listing: one that was requested before and one that was not. Nothing known is all
- * gap.
+ * Returns the gaps of the series of a listing, at most two of each range: one that was requested before and one that was not.
+ * Nothing known is all gap.
  */
-export function gapsOf(
-  days: Days,
-  past: ListingPast | undefined,
-  { grid, latest }: Pick<PastClock, 'grid' | 'latest'>,
-): readonly Gap[] {
-  const { interval, columns, price } = pricesOf(past ?? noPast(), days, grid)
+export const gapDemands = (listing: PastListing, clock: Pick<PastClock, 'grid' | 'latest'>): readonly Demand[] =>
+  listing.candidates.length === 0 ? [] : GAP_RANGES.flatMap((days) => gapsOf(days, listing, clock))
+
+function gapsOf(days: Days, listing: PastListing, { grid, latest }: Pick<PastClock, 'grid' | 'latest'>): Demand[] {
+  const { interval, columns, price } = pricesOf(listing.past ?? noPast(), days, grid)
   const window = windowOf(days, interval, latest)
   const missing: number[] = []
   let reached = window.from
@@ -159,35 +144,30 @@ export function gapsOf(
     const buckets = missing.filter((bucket) => bucket < reached === asked)
     const [from] = buckets
     const to = buckets.at(-1)
-    return from === undefined || to === undefined ? [] : [{ days, interval, from, to, missing: buckets.length, asked }]
+    if (from === undefined || to === undefined) return []
+    return [gapDemand(listing, { days, interval, from, to, asked }, buckets.length)]
   })
 }
 
-/** A listing whose series have gaps. */
-export interface Incomplete extends Omit<PastListing, 'past'> {
-  readonly gaps: readonly Gap[]
-}
-
-/** Returns the gaps as demands, the largest of the highest ranks first. */
-export const gapDemands = (listings: readonly Incomplete[]): readonly Demand[] =>
-  listings
-    .flatMap(({ gaps, ...listing }) => gaps.map((gap) => ({ ...listing, gap })))
-    .toSorted((a, b) => urgency(b) - urgency(a) || compare(a.slug, b.slug) || b.gap.days - a.gap.days)
-    .map(({ slug, candidates, gap }) => ({ ...gap, slug, venues: 1, least: 1, markets: bestFor(gap, candidates) }))
-
-/** Missing buckets, weighted by the logarithm of the rank, so that no rank excludes the others. */
-const urgency = ({ rank, gap }: { readonly rank: number; readonly gap: Gap }): number =>
-  gap.missing / Math.log2(rank + 1)
+/** @param missing number of its buckets without a value, weighted by the logarithm of the rank, so that no rank excludes the others */
+export const gapDemand = (
+  { slug, rank, candidates }: PastListing,
+  gap: Pick<Demand, 'days' | 'interval' | 'from' | 'to' | 'asked'>,
+  missing: number,
+): Demand => ({
+  ...gap,
+  slug,
+  urgency: -missing / Math.log2(rank + 1),
+  venues: 1,
+  least: 1,
+  markets: bestFor(gap, candidates),
+})
 
 /** Returns the candidates for a gap: exchanges before aggregators, and those first that give it in the fewest requests. */
-function bestFor(gap: Gap, candidates: readonly PastMarket[]): readonly PastMarket[] {
-  const isLast = ({ kind }: PastMarket): number => Number(kind === 'aggregator')
-  return candidates
-    .filter(({ intervals }) => intervals.includes(barsFor(gap.interval)))
-    .map((candidate) => ({ candidate, cost: requestsFor(candidate, gap).length }))
-    .toSorted(
-      ({ candidate: a, cost }, { candidate: b, cost: other }) =>
-        isLast(a) - isLast(b) || cost - other || byPreference(a, b),
-    )
-    .map(({ candidate }) => candidate)
-}
+const bestFor = (gap: Parameters<typeof requestsFor>[1], candidates: readonly PastMarket[]): readonly PastMarket[] =>
+  sort(
+    candidates.filter(({ intervals }) => intervals.includes(barsFor(gap.interval))),
+    ({ kind }) => kind === 'aggregator',
+    (candidate) => requestsFor(candidate, gap).length,
+    ...PREFERENCE,
+  )

@@ -2,7 +2,7 @@ import { rollup } from 'd3-array'
 import { DAILY } from '../contract/daily.ts'
 import { type Ms, INTERVAL_MS } from '../contract/time.ts'
 import { by, groupBy } from '../contract/order.ts'
-import { DAYS, type Days } from '../contract/history.ts'
+import type { Days } from '../contract/history.ts'
 import type { Market } from '../contract/market.ts'
 import type { PastRow } from '../contract/observations.ts'
 import type { Feed } from '../feed/feed.ts'
@@ -12,7 +12,7 @@ import type { Http, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
 import { type PastAnswer, packed } from './answers.ts'
 import { type Doubt, PAST_WITNESS, doubtOf, heldBars } from './believed-bars.ts'
-import { FOLLOWING, type PastListing, candleDemands, dailyDemands, gapDemands, gapsOf } from './demands.ts'
+import { FOLLOWING, type PastListing, candleDemands, dailyDemand, gapDemands } from './demands.ts'
 import type { Moment } from './grid.ts'
 import { type ListingPast, noPast, pricesOf } from './past.ts'
 import {
@@ -20,21 +20,16 @@ import {
   type Demand,
   type GapRequest,
   type RequestBudget,
+  REFERENCES,
   UNRANKED,
+  isReference,
   plan,
   countRequests,
 } from './plan.ts'
-import { isConvertible, isOfReference, isReference, quoteRates, referenceOf } from './quote-rates.ts'
+import { isOfReference, quoteRates } from './quote-rates.ts'
 
 /** A source that fails this often in a row is not asked again in the run. */
 const GIVE_UP_AFTER = 3
-
-export interface HistoryBudget {
-  readonly perRun: number
-  readonly perSource: number
-  /** More, for the run that has no series to extend; of each source as many as its pace allows in `seconds`. */
-  readonly first?: { readonly perRun: number; readonly perSource: number; readonly seconds: number }
-}
 
 /** Arguments of {@link fetchPastPrices}. */
 export interface PastRequest extends Moment {
@@ -76,9 +71,9 @@ export async function fetchPastPrices(request: PastRequest) {
     candidates: candidates.get(slug) ?? [],
   }))
   const answered = new Set(given.map(gapKey))
-  const gaps = budget.perRun === 0 ? [] : gapDemands(listings.map((one) => incomplete(inDollars(one), request)))
+  const gaps = budget.perRun === 0 ? [] : listings.flatMap((one) => gapDemands(inDollars(one), request))
   const open = gaps.filter((one) => !answered.has(gapKey(one)))
-  const planned = budget.perRun === 0 ? [] : plannedFor(request, listings, { gaps: open, answered })
+  const planned = plannedFor(request, listings, { gaps: open, answered })
   tell?.({ kind: 'planned', requests: countRequests(planned), seconds: leastSeconds(planned, byId) })
   const rates = quoteRates(past, new Map(feed.snapshot.rates.map((rate) => [rate.symbol, rate])), request)
   const taken: Taken[] = []
@@ -95,16 +90,16 @@ export async function fetchPastPrices(request: PastRequest) {
   }
   for (const row of given) if (isCandidate(row, candidates)) take(row)
   // What currencies were worth is asked first: without it, prices in them cannot be converted.
-  const first = await ask(planned.filter(isOfReference), byId, { ...request, take })
+  const first = planned.filter(isOfReference)
+  const failures = await ask(first, byId, { ...request, take })
   const others = planned.filter((one) => !isOfReference(one) && rates.covers(one))
-  const then = await ask(others, byId, { ...request, take })
+  failures.push(...(await ask(others, byId, { ...request, take })))
   const inOrder = taken.toSorted(by(({ answer }) => pastKey(answer)))
-  const held: string[] = []
   const believed = inOrder.map(({ answer }): PastAnswer => {
     const { bars, width, slug, days, source_id } = answer
     const count = heldBars(answer, doubts)
     const what = `${count} of ${bars.length / width} bars of ${source_id} are held back`
-    if (count > 0) held.push(`${slug} ${days}d: ${what}: they contradict the prices after them`)
+    if (count > 0) failures.push(`${slug} ${days}d: ${what}: they contradict the prices after them`)
     return { ...answer, bars: bars.subarray(count * width) }
   })
   return {
@@ -117,8 +112,8 @@ export async function fetchPastPrices(request: PastRequest) {
     ),
     /** None where the request does not keep them. */
     answers: inOrder.flatMap(({ row }) => row ?? []),
-    requests: first.requests + then.requests,
-    failures: [...first.failures, ...then.failures, ...held].toSorted(),
+    requests: countRequests([...first, ...others]),
+    failures: failures.toSorted(),
     /** Gaps that some source may fill and none was asked for in this run. */
     left: Math.max(0, open.filter(({ asked }) => !asked).length - planned.filter(({ days }) => days !== 'all').length),
   }
@@ -126,7 +121,7 @@ export async function fetchPastPrices(request: PastRequest) {
 
 /** Returns the requests of a run: the newest bars of the candles, then the days before all series, then gaps. */
 function plannedFor(
-  { hasBars, budget, grid, now }: PastRequest,
+  { hasBars, budget, ...moment }: PastRequest,
   listings: readonly PastListing[],
   { gaps, answered }: { readonly gaps: readonly Demand[]; readonly answered: ReadonlySet<string> },
 ): readonly GapRequest[] {
@@ -134,7 +129,7 @@ function plannedFor(
   const add = (demands: readonly Demand[], perRun: number, share = 1): void => {
     const followed = new Set([...answered, ...planned.map(gapKey)])
     const bySource = groupBy(planned, ({ source_id }) => source_id)
-    const open = referencesFirst(demands.filter((one) => !followed.has(gapKey(one))))
+    const open = demands.filter((one) => !followed.has(gapKey(one)))
     const own = plan(open, {
       perRun: Math.min(perRun, budget.perRun - countRequests(planned)),
       most: (id) => Math.ceil((budget.most(id) - countRequests(bySource.get(id) ?? [])) * share),
@@ -143,9 +138,11 @@ function plannedFor(
     planned.push(...own)
   }
   if (hasBars) {
-    add(candleDemands(listings, { grid, now }), Math.floor(budget.perRun * FOLLOWING.share), FOLLOWING.sourceShare)
+    const due = listings.flatMap((one) => candleDemands(one, moment))
+    add(due, Math.floor(budget.perRun * FOLLOWING.share), FOLLOWING.sourceShare)
     const perRun = Math.min(DAILY.requests, Math.floor(budget.perRun * DAILY.share))
-    add(dailyDemands(listings.map(inDollars), now), perRun)
+    const days = listings.flatMap((one) => dailyDemand(inDollars(one), moment.now) ?? [])
+    add(days, perRun)
   }
   add(gaps, budget.perRun)
   return planned
@@ -157,26 +154,7 @@ function inDollars(listing: PastListing): PastListing {
   return candidates.length > 0 ? { ...listing, candidates } : listing
 }
 
-function referencesFirst(demands: readonly Demand[]): readonly Demand[] {
-  const references = demands.filter(({ slug }) => isReference(slug))
-  if (references.length === 0) return demands
-  const before = ({ markets }: Demand) => {
-    const slugs = new Set(markets.map(({ quote }) => referenceOf(quote)))
-    return references.filter(({ slug }) => slugs.has(slug))
-  }
-  return [...new Set(demands.flatMap((one) => [...before(one), one]))]
-}
-
 const gapKey = ({ slug, days }: Pick<PastRow, 'slug' | 'days'>): string => `${slug} ${days}`
-
-/** The ranges whose gaps are filled: that of 90 days is the end of that of 365. */
-const GAP_RANGES = DAYS.filter((days) => days !== 90)
-
-/** A listing with the gaps of its series that some source may fill. */
-const incomplete = (listing: PastListing, clock: Pick<PastRequest, 'grid' | 'latest'>) => ({
-  ...listing,
-  gaps: listing.candidates.length === 0 ? [] : GAP_RANGES.flatMap((days) => gapsOf(days, listing.past, clock)),
-})
 
 /** Requests the bars of planned gaps. Sources in parallel, the requests of one source in sequence, so that a failing one can be given up. */
 async function ask(
@@ -205,24 +183,18 @@ async function ask(
       }
     }),
   )
-  return { requests: countRequests(planned), failures }
+  return failures
 }
 
 async function answerOf(gap: GapRequest, { id, candles }: Source, http: Http): Promise<PastRow> {
   if (!candles) throw new SourceError('source_invalid', `${id} has no past prices`)
   const bars = []
   for (const request of gap.requests) bars.push(...(await candles.ask(http, request)))
-  const { slug, days, interval, market, quote, requests } = gap
+  const { requests, ...head } = gap
   const [first, last] = [requests[0], requests.at(-1)]
   return {
-    source_id: id,
-    kind: 'past',
-    slug,
-    days,
-    interval,
-    market,
-    quote,
-    ...(days === 'all' && first && last && { asked: [first.from, last.to] }),
+    ...head,
+    ...(head.days === 'all' && first && last && { asked: [first.from, last.to] }),
     bars: bars
       .toSorted(by((row) => row.at))
       .map(({ at, open, high, low, close, volume_base, volume_quote }) =>
@@ -288,7 +260,8 @@ function candidatesOf({ matched, snapshot: { listed } }: Feed, byId: ReadonlyMap
   const found = [
     ...matched.flatMap(({ slug, market, quote: { market: name, quote } }) => {
       const { exchange_id: source_id, volume_24h_usd } = market
-      return !isConvertible(market.quote_symbol) || outliers.has(marketKey(slug, market))
+      const isConvertible = market.quote_symbol === 'USD' || REFERENCES.has(market.quote_symbol)
+      return !isConvertible || outliers.has(marketKey(slug, market))
         ? []
         : [{ slug, source_id, kind: 'exchange', market: name, quote, volume_24h_usd } as const]
     }),

@@ -1,5 +1,5 @@
-import { INTERVAL_MS } from '../contract/time.ts'
-import { compare } from '../contract/order.ts'
+import { sort, sum } from 'd3-array'
+import { type Ms, INTERVAL_MS } from '../contract/time.ts'
 import type { GridInterval, Interval } from '../contract/history.ts'
 import type { PastRow } from '../contract/observations.ts'
 import type { CandleRequest } from '../sources/source.ts'
@@ -27,17 +27,12 @@ export interface RequestBudget {
   readonly turn: number
 }
 
-/** The buckets to fill: `from` and `to` are the starts of the first and the last, in ms since 1970. */
-export interface Buckets {
-  readonly interval: GridInterval
-  readonly from: number
-  readonly to: number
-}
-
-/** Bars of a listing that a run would request. */
-export interface Demand extends Buckets {
-  readonly slug: string
-  readonly days: PastRow['days']
+/** Bars of a listing that a run would request: those of the buckets from the one that starts at `from` to that at `to`. */
+export interface Demand extends Pick<PastRow, 'slug' | 'days' | 'interval'> {
+  readonly from: Ms
+  readonly to: Ms
+  /** The lowest is the first in the plan. */
+  readonly urgency: number
   /** Whether they were requested before, in vain: then they only take part in the rotation. */
   readonly asked: boolean
   /** Number of markets that are asked; where fewer than `least` are within their budget, none is. */
@@ -51,32 +46,32 @@ export interface Demand extends Buckets {
  * The requests that fill the buckets of one demand at one market, oldest bars first. They must be sent in this order and stop
  * at the first failure, because everything older than the newest backfilled row counts as already requested.
  */
-export interface GapRequest {
-  readonly slug: string
-  readonly days: PastRow['days']
-  /** Width of the buckets to fill. */
-  readonly interval: GridInterval
-  readonly source_id: string
-  readonly market: string
-  readonly quote: string
+export interface GapRequest extends Omit<PastRow, 'asked' | 'bars'> {
   readonly requests: readonly CandleRequest[]
 }
 
 /** Share of a run's requests that rotate through all demands, including those that no source could fill so far. */
 const ROTATION_SHARE = 0.25
 
-/** In order of preference. Prices in another currency are only as good as its past rates. */
-const DOLLARS = ['USD', 'USDT', 'USDC']
+/** The coins that past prices are quoted in beside the dollar, by symbol, the preferred one first. */
+export const REFERENCES: ReadonlyMap<string, string> = new Map([
+  ['USDT', 'tether'],
+  ['USDC', 'usd-coin'],
+])
+const DOLLARS = ['USD', ...REFERENCES.keys()]
+
+/** Whether a listing is a coin that the past prices of others are quoted in. */
+export const isReference = (slug: string): boolean => [...REFERENCES.values()].includes(slug)
+
 /** Rank of an asset without one, below every ranked asset. */
 export const UNRANKED = 1_000_000
 
 /** The number of requests that are planned. */
-export const countRequests = (planned: readonly GapRequest[]): number =>
-  planned.reduce((sum, { requests }) => sum + requests.length, 0)
+export const countRequests = (planned: readonly GapRequest[]): number => sum(planned, ({ requests }) => requests.length)
 
 /**
- * Returns the requests of a run, for demands in the order of their urgency: most of them for the first that fit, the rest for
- * all in turn, so that what no source can fill neither blocks the others nor is given up. A filled bucket is in no demand of
+ * Returns the requests of a run, for demands in the order of their urgency, and before each those of the coins that it may be
+ * quoted in: most of them for the first that fit, the rest for all in turn, so that what no source can fill neither blocks the others nor is given up. A filled bucket is in no demand of
  * the next run, which therefore continues where this one stopped.
  */
 export function plan(demands: readonly Demand[], { perRun, most: mostOf, turn }: RequestBudget): readonly GapRequest[] {
@@ -93,7 +88,8 @@ export function plan(demands: readonly Demand[], { perRun, most: mostOf, turn }:
       const requests = requestsFor(candidate, demand)
       const isOver = chosen.length === 0 && spent + requests.length > most
       if (isOver || requests.length > mostOf(source_id) - (spentOn.get(source_id) ?? 0)) continue
-      chosen.push({ slug, days, interval, source_id, market, quote, requests })
+      // In the order of the schema: the digest of an answer depends on it.
+      chosen.push({ source_id, kind: 'past', slug, days, interval, market, quote, requests })
     }
     const count = countRequests(chosen)
     if (chosen.length < demand.least || spent + count > most) return false
@@ -106,7 +102,7 @@ export function plan(demands: readonly Demand[], { perRun, most: mostOf, turn }:
   const urgent = Math.ceil(perRun * (1 - ROTATION_SHARE))
   // A market that had nothing left no trace: in one run of four another one comes first.
   const shift = turn % 4 === 0 ? turn / 4 : 0
-  const left = demands.filter((demand) => demand.asked || !take(demand, urgent, shift))
+  const left = inOrder(demands).filter((demand) => demand.asked || !take(demand, urgent, shift))
   // What the urgent ones leave is not spent on what was requested in vain.
   const mostAsked = spent + perRun - urgent
   for (const demand of rotate(left, turn * Math.max(1, perRun - urgent)))
@@ -114,25 +110,39 @@ export function plan(demands: readonly Demand[], { perRun, most: mostOf, turn }:
   return planned
 }
 
-const preference = ({ kind, quote }: PastMarket): number => {
-  const dollars = DOLLARS.indexOf(quote)
-  return (kind === 'exchange' ? 0 : DOLLARS.length + 1) + (dollars < 0 ? DOLLARS.length : dollars)
+function inOrder(unsorted: readonly Demand[]): readonly Demand[] {
+  const demands = sort(
+    unsorted,
+    ({ urgency }) => urgency,
+    ({ slug }) => slug,
+  )
+  const references = demands.filter(({ slug }) => isReference(slug))
+  const before = ({ markets }: Demand) =>
+    references.filter(({ slug }) => markets.some(({ quote }) => REFERENCES.get(quote) === slug))
+  return references.length === 0 ? demands : [...new Set(demands.flatMap((one) => [...before(one), one]))]
 }
 
-/** Compares candidates: exchanges first, then by how close their currency is to the dollar. */
-export const byPreference = (a: PastMarket, b: PastMarket): number =>
-  preference(a) - preference(b) || compare(a.source_id, b.source_id) || compare(a.market, b.market)
+/** Sorts candidates: exchanges first, then by how close their currency is to the dollar: others are as good as their rates. */
+export const PREFERENCE = [
+  ({ kind }: PastMarket) => kind === 'aggregator',
+  ({ quote }: PastMarket) => (DOLLARS.includes(quote) ? DOLLARS.indexOf(quote) : DOLLARS.length),
+  ({ source_id }: PastMarket) => source_id,
+  ({ market }: PastMarket) => market,
+] as const
 
 /** Returns the best market of each exchange with bars of a width, those with the largest volume first. */
 export function onePerVenue(candidates: readonly PastMarket[], interval: GridInterval): PastMarket[] {
-  const best = new Map<string, PastMarket>()
-  for (const candidate of candidates) {
-    if (candidate.kind !== 'exchange' || !candidate.intervals.includes(barsFor(interval))) continue
-    const known = best.get(candidate.source_id)
-    if (!known || byPreference(candidate, known) < 0) best.set(candidate.source_id, candidate)
-  }
-  return [...best.values()].toSorted(
-    (a, b) => (b.volume_24h_usd ?? 0) - (a.volume_24h_usd ?? 0) || compare(a.source_id, b.source_id),
+  const able = candidates.filter(({ kind, intervals }) => kind === 'exchange' && intervals.includes(barsFor(interval)))
+  // Of entries with the same key a map keeps the last.
+  const best = new Map(
+    sort(able, ...PREFERENCE)
+      .toReversed()
+      .map((one) => [one.source_id, one]),
+  )
+  return sort(
+    best.values(),
+    ({ volume_24h_usd }) => -(volume_24h_usd ?? 0),
+    ({ source_id }) => source_id,
   )
 }
 
@@ -145,7 +155,7 @@ function rotate<T>(list: readonly T[], by: number): readonly T[] {
 /** Returns the requests for the bars of some buckets, `most` at a time. */
 export function requestsFor(
   { kind, market, most }: PastMarket,
-  { interval: width, from, to }: Buckets,
+  { interval: width, from, to }: Pick<Demand, 'interval' | 'from' | 'to'>,
 ): readonly CandleRequest[] {
   const interval = barsFor(width)
   const length = INTERVAL_MS[interval]

@@ -6,22 +6,7 @@ import type { Rates } from '../feed/rates.ts'
 import { median } from '../feed/statistics.ts'
 import { type Moment, barsFor, bucketOf } from './grid.ts'
 import { type ListingPast, pricesOf } from './past.ts'
-import type { GapRequest } from './plan.ts'
-
-/** The coins that past prices are quoted in beside the dollar, by symbol. */
-const REFERENCES: ReadonlyMap<string, string> = new Map([
-  ['USDT', 'tether'],
-  ['USDC', 'usd-coin'],
-])
-
-/** Whether past prices in a currency can be converted. */
-export const isConvertible = (symbol: string): boolean => symbol === 'USD' || REFERENCES.has(symbol)
-
-/** The slug of the coin that is a currency of past prices; undefined for the dollar and any other. */
-export const referenceOf = (symbol: string): string | undefined => REFERENCES.get(symbol)
-
-/** Whether a listing is a coin that the past prices of others are quoted in. */
-export const isReference = (slug: string): boolean => [...REFERENCES.values()].includes(slug)
+import { type GapRequest, REFERENCES, isReference } from './plan.ts'
 
 /** Whether an answer, or a request, is of what such a coin was worth in dollars: it comes before those quoted in it. */
 export const isOfReference = ({ slug, quote }: Pick<PastRow, 'slug' | 'quote'>): boolean =>

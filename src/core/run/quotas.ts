@@ -153,7 +153,7 @@ const Refusals = z.record(z.string(), z.number())
 export function ration(
   { sources, now, cadenceMs, recordings }: CollectionInputs,
   { root, connect }: Pick<Ports, 'root' | 'connect'>,
-  { listings, history }: Pick<Limits, 'listings' | 'history'>,
+  { listings }: Pick<Limits, 'listings'>,
 ) {
   const lists = keptLists(root)
   const spent = readKept(root, 'spent', Spent) ?? {}
@@ -197,7 +197,18 @@ export function ration(
     count(requests: ReadonlyMap<string, number>): void {
       elsewhere = requests
     },
-    history: { ...history, most: (id: string) => allowances.get(id)?.history ?? Infinity },
+    /** Requests for past prices. The first run has all series to fill, and may take minutes, as many as each pace allows. */
+    budgetOf({ first, ...every }: Limits['history'], isFirst: boolean) {
+      const { perRun, perSource, seconds } = (isFirst ? first : undefined) ?? { ...every, seconds: Infinity }
+      const mostOf = ({ id, pace }: Source) =>
+        Math.min(
+          perSource,
+          allowances.get(id)?.history ?? Infinity,
+          Math.floor((seconds * pace.requests) / pace.perSeconds),
+        )
+      const most = new Map(sources.map((source) => [source.id, mostOf(source)]))
+      return { perRun, most: (id: string) => most.get(id) ?? 0 }
+    },
     /** The most profiles of a source; absent: no quota is known. */
     profiles: ({ id }: Source) => allowances.get(id)?.profiles,
     withQuotas(rows: readonly SourceRow[]): SourceRow[] {

@@ -171,7 +171,7 @@ export async function collectBundle(collection: Collection): Promise<Bundle> {
       throw error
     },
   )
-  const ration = rationOf(collection, collection, { listings, history: { perRun: Infinity, perSource: Infinity } })
+  const ration = rationOf(collection, collection, collection)
   try {
     const { recording } = await recordingOf(collection, rows, { ports: collection, limits: { listings }, ration, tell })
     return bundleIn(recording, collection, ration)

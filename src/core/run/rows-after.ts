@@ -120,7 +120,7 @@ function withPast(listing: Listing, past: Rows['past'], clock: PastClock): Listi
   return { ...listing, asset: agreeingWith(own, clock, listing.asset) }
 }
 
-function clockOf({ run }: Rows, cadenceMs: number, now: Ms): PastClock {
+export function clockOf({ run }: Rows, cadenceMs: number, now: Ms): PastClock {
   const grid = gridOf(cadenceMs)
   const last = run === null ? null : Date.parse(run.latest)
   return {

@@ -9,7 +9,7 @@ import type { Composition } from '../endpoints/compose.ts'
 import type { GateRule, Refusal } from '../feed/gate.ts'
 import type { MarketMove } from '../feed/gate.ts'
 import type { SiteRow } from '../history/rows.ts'
-import type { HistoryBudget, PastEvent } from '../history/past-prices.ts'
+import type { PastEvent } from '../history/past-prices.ts'
 import type { KnownAssets } from '../registry/known-assets.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Budget, Footprint } from '../tree/budget.ts'
@@ -85,7 +85,13 @@ export interface Ports {
 export interface Limits {
   /** Number of listings to request from each aggregator; null: all. */
   readonly listings: number | null
-  readonly history: HistoryBudget
+  /** Requests for past prices. */
+  readonly history: {
+    readonly perRun: number
+    readonly perSource: number
+    /** More, for the run that has no series to extend; of each source as many as its pace allows in `seconds`. */
+    readonly first?: { readonly perRun: number; readonly perSource: number; readonly seconds: number }
+  }
   /** Whether bars of venues are requested, which candles and daily bars are made of; true by default. */
   readonly hasBars?: boolean | undefined
   /** Listings that a first publication must have; absent: any number will do. */

@@ -1,3 +1,4 @@
+import { least, range, sort } from 'd3-array'
 import { DAILY, type DailySeries, type DailySource } from '../contract/daily.ts'
 import { CLOSES_DAYS, type CloseRow, type ClosesList, type ClosesOfDay } from '../contract/closes.ts'
 import { roundPrice } from '../contract/numbers.ts'
@@ -6,7 +7,6 @@ import { RIGHTS, type RightsClass, narrowestOf } from '../contract/rights.ts'
 import { type Ms, DAY_MS, dayOf } from '../contract/time.ts'
 import { type CombinedBar, combinedBar } from './bar-consensus.ts'
 import { factorOf } from './believed-bars.ts'
-import type { Columns } from './columns.ts'
 import { isEndOf } from './demands.ts'
 import { bucketOf, timestampOf } from './grid.ts'
 import { DAY_BASIS, type DayColumn, type ListingPast, type PastClock, originOf } from './past.ts'
@@ -41,26 +41,22 @@ export function extendDays(
 ): readonly HeldBar[] {
   const daily = answers.filter(({ days }) => days === 'all')
   if (daily.length === 0) return []
-  const { days } = past
   const venues = daily.toSorted(by(({ source_id }) => source_id)).map((answer): Venue => {
     const [from, to] = answer.asked ?? [0, now]
     const own = venueBars(answer, now).get('1d') ?? []
     const bars = new Map([...own].filter(([day]) => day >= from && day <= to))
     return { answer, bars, isHeld: false }
   })
-  const all = [...new Set(venues.flatMap(({ bars }) => [...bars.keys()]))].toSorted((a, b) => a - b)
-  const newest = lastBar(days)
-  const newer = newest === null ? [] : all.filter((day) => day > newest)
-  const older = all.slice(0, all.length - newer.length).toReversed()
+  const all = sort(new Set(venues.flatMap(({ bars }) => [...bars.keys()])))
+  const newest = past.days.last('venues') ?? Infinity
+  const [older, newer] = [all.filter((day) => day <= newest), all.filter((day) => day > newest)]
   const held = [
-    ...fill(past, venues, { order: older, step: -DAY_MS, added }),
+    ...fill(past, venues, { order: older.toReversed(), step: -DAY_MS, added }),
     ...fill(past, venues, { order: newer, step: DAY_MS, added }),
   ]
   past.asked = askedAfter(past.asked, daily, new Set(held.map(({ source_id }) => source_id)))
   return held
 }
-
-const lastBar = (days: Columns<DayColumn>): number | null => days.last('venues')
 
 function fill(
   past: ListingPast,
@@ -69,32 +65,24 @@ function fill(
 ): HeldBar[] {
   const { days } = past
   const held: HeldBar[] = []
-  const [first] = order
-  let inner = first === undefined ? null : nearest(days, first, -step)
+  const [first = Number.NaN] = order
+  const text = (day: number, price: number) => `${dayOf(day)} ${roundPrice(price)}`
+  // The nearest day with a price, on the side that the days are filled from.
+  let inner = step < 0 ? days.first('close_usd', first) : days.last('close_usd', first)
   for (const day of order) {
-    const judged = judge(venues, day, { inner, step, standing: days.value('close_usd', day) })
+    const standing = days.value('close_usd', day)
+    const neighbour = inner === null ? null : days.value('close_usd', inner)
+    const judged = judge(venues, day, { neighbour, step, standing })
     for (const { venue, close, isLasting } of judged.held) {
       venue.isHeld ||= isLasting
-      const at = inner ?? { day, close }
-      const text = (of: number, price: number) => `${dayOf(of)} ${roundPrice(price)}`
-      held.push({ source_id: venue.answer.source_id, known: text(at.day, at.close), held: text(day, close) })
+      const known = text(inner ?? day, neighbour ?? close)
+      held.push({ source_id: venue.answer.source_id, known, held: text(day, close) })
     }
     const bar = combinedBar(judged.kept.map((one) => one.bar))
-    if (bar) setBar(past, day, bar, { kept: judged.kept, neighbour: inner?.close ?? null, added })
-    const close = days.value('close_usd', day)
-    if (close !== null) inner = { day, close }
+    if (bar) setBar(past, day, bar, { kept: judged.kept, neighbour, added })
+    if (days.has('close_usd', day)) inner = day
   }
   return held
-}
-
-interface Close {
-  readonly day: number
-  readonly close: number
-}
-
-function nearest(days: Columns<DayColumn>, day: number, step: number): Close | null {
-  const found = step < 0 ? days.last('close_usd', day) : days.first('close_usd', day)
-  return found === null ? null : { day: found, close: days.at('close_usd', found) }
 }
 
 interface Candidate {
@@ -110,16 +98,20 @@ interface Candidate {
 function judge(
   venues: readonly Venue[],
   day: number,
-  { inner, step, standing }: { readonly inner: Close | null; readonly step: number; readonly standing: number | null },
+  {
+    neighbour,
+    step,
+    standing,
+  }: { readonly neighbour: number | null; readonly step: number; readonly standing: number | null },
 ) {
   const all: Candidate[] = venues.flatMap((venue) => {
     const bar = venue.isHeld ? undefined : venue.bars.get(day)
     return bar ? [{ venue, bar }] : []
   })
   const held: { readonly venue: Venue; readonly close: number; readonly isLasting: boolean }[] = []
-  const reference = standing ?? inner?.close ?? null
+  const reference = standing ?? neighbour
   const agrees = ({ bar }: Candidate, others: readonly Candidate[]) =>
-    others.some((other) => other.bar !== bar && isNear(other.bar.close, bar.close, DAILY.apart_percent))
+    others.some((other) => other.bar !== bar && areNear(other.bar, bar))
   const isFar = (close: number, other: number) => factorOf(close, other) >= DAILY.contradiction_factor
   const kept = all.filter((one) => {
     const { close } = one.bar
@@ -140,17 +132,17 @@ function judge(
     held.push({ venue: one.venue, close, isLasting: !isIsolated })
     return false
   })
-  const isApart = kept.some(({ bar }) => kept.some((other) => !isNear(bar.close, other.bar.close, DAILY.apart_percent)))
+  const isApart = kept.some(({ bar }) => kept.some((other) => !areNear(bar, other.bar)))
   if (!isApart) return { kept, held }
   const near = kept.filter(({ bar }) => reference !== null && factorOf(bar.close, reference) < DAILY.isolated_factor)
-  const best = near.toSorted((a, b) => factorOf(a.bar.close, reference ?? 1) - factorOf(b.bar.close, reference ?? 1))[0]
-  const chosen = best ? kept.filter(({ bar }) => isNear(bar.close, best.bar.close, DAILY.apart_percent)) : []
+  const best = least(near, ({ bar }) => factorOf(bar.close, reference ?? 1))
+  const chosen = best ? kept.filter(({ bar }) => areNear(bar, best.bar)) : []
   for (const { venue, bar } of kept.filter((one) => !chosen.includes(one)))
     held.push({ venue, close: bar.close, isLasting: false })
   return { kept: chosen, held }
 }
 
-const isNear = (a: number, b: number, percent: number): boolean => factorOf(a, b) <= 1 + percent / 100
+const areNear = (a: VenueBar, b: VenueBar): boolean => factorOf(a.close, b.close) <= 1 + DAILY.apart_percent / 100
 
 /** @param neighbour close of the day beside it */
 function setBar(
@@ -161,14 +153,14 @@ function setBar(
 ): void {
   const { days } = past
   if (days.has('venues', day)) return
-  const volumes = {
-    venue_volume_base: rounded(bar.volume),
-    venue_volume_usd: rounded(bar.volume_usd),
+  days.assign(day, {
+    venue_volume_base: bar.volume && Number(bar.volume.toPrecision(3)),
+    venue_volume_usd: bar.volume_usd && Number(bar.volume_usd.toPrecision(3)),
     venues: bar.venues,
     measured: added,
-  }
+  })
   // Its row in the closes of the day is published, and never changes.
-  if (days.at('basis', day) <= DAY_BASIS.candles) return days.assign(day, volumes)
+  if (days.at('basis', day) <= DAY_BASIS.candles) return
   const reported = kept.flatMap(({ venue, bar: own }) => (venue.answer.rateAt(day + DAY_MS - 1) === 1 ? [own] : []))
   const isReported = reported.some((one) => PRICES.every((name) => roundPrice(one[name]) === roundPrice(bar[name])))
   const priceOf = isReported ? roundPrice : (price: number) => Number(price.toPrecision(DAILY.computed_digits))
@@ -179,7 +171,6 @@ function setBar(
     factorOf(extreme, neighbour ?? bar.close) >= DAILY.wick_factor
   const { open, high, low, close } = bar
   const tamed = (extreme: number) => (isWild(extreme) ? Number.NaN : priceOf(extreme))
-  days.assign(day, volumes)
   setPrices(
     past,
     day,
@@ -196,7 +187,7 @@ function setBar(
 function setPrices(
   past: ListingPast,
   day: number,
-  prices: Readonly<Record<`${(typeof PRICES)[number]}_usd`, number>>,
+  prices: Readonly<Partial<Record<`${(typeof PRICES)[number]}_usd`, number>>>,
   { rights, labels, added }: { rights: readonly RightsClass[]; labels: readonly string[]; added: number },
 ): void {
   const { days } = past
@@ -210,8 +201,6 @@ function setPrices(
     added,
   })
 }
-
-const rounded = (volume: number | null): number => (volume === null ? Number.NaN : Number(volume.toPrecision(3)))
 
 const PRICES = ['close', 'open', 'high', 'low'] as const
 
@@ -267,19 +256,14 @@ export function daysFromCandles(
   const today = bucketOf(now, '1d')
   for (const day of columns.buckets('close_usd', undefined, today - DAY_MS)) {
     if (days.has('close_usd', day) && days.at('basis', day) !== DAY_BASIS.price) continue
-    const prices = {
-      close_usd: columns.at('close_usd', day),
-      open_usd: columns.at('open_usd', day),
-      high_usd: columns.at('high_usd', day),
-      low_usd: columns.at('low_usd', day),
-    }
+    const { volume_base: _volume, venues: _venues, ...prices } = columns.row(day)
     setPrices(past, day, prices, { rights, labels: sources.map(labelOf), added })
   }
 }
 
 /** The first and last day of the daily bars of a listing, in ms since 1970; null if no venue has one. */
 export function spanOfDays({ days }: ListingPast): { readonly from: number; readonly to: number } | null {
-  const [from, to] = [days.first('open_usd'), lastBar(days)]
+  const [from, to] = [days.first('open_usd'), days.last('venues')]
   return from === null || to === null || from > to ? null : { from, to }
 }
 
@@ -289,10 +273,11 @@ export function dailyOf(past: ListingPast, slug: string): DailySeries | null {
   const span = spanOfDays(past)
   if (span === null) return null
   const { from: first, to: last } = span
-  const starts: number[] = []
-  for (let day = first; day <= last; day += DAY_MS) starts.push(day)
-  const column = (name: DayColumn) => starts.map((day) => (isBar(days, day) ? days.value(name, day) : null))
-  const known = starts.filter((day) => isBar(days, day))
+  const starts = range(first, last + 1, DAY_MS)
+  // A past close alone is no bar.
+  const isBar = (day: number) => days.at('basis', day) <= DAY_BASIS.candles
+  const known = starts.filter(isBar)
+  const column = (name: DayColumn) => starts.map((day) => (isBar(day) ? days.value(name, day) : null))
   const added = days.value('added', first)
   return {
     slug,
@@ -309,13 +294,10 @@ export function dailyOf(past: ListingPast, slug: string): DailySeries | null {
       low_usd: column('low_usd'),
       venue_volume_base: column('venue_volume_base'),
       venue_volume_usd: column('venue_volume_usd'),
-      venues: starts.map((day) => (isBar(days, day) ? (days.value('venues', day) ?? 0) : 0)),
+      venues: column('venues').map((count) => count ?? 0),
     },
   }
 }
-
-/** Whether a day has prices of runs or of a bar, and not just a past close. */
-const isBar = (days: Columns<DayColumn>, day: number): boolean => days.at('basis', day) <= DAY_BASIS.candles
 
 /** What the closes of all listings are made of. */
 interface ClosesInputs extends Pick<Rows, 'past' | 'runs'> {
@@ -374,15 +356,15 @@ export const seenDays = (runs: Rows['runs']): readonly string[] =>
 /** Returns the list of the days from the first that a run saw to the last, newest first. */
 export function closesList(counts: ReadonlyMap<number, number>, { runs, today }: ClosesInputs): ClosesList {
   const [first] = seenDays(runs)
-  const rows: ClosesList['rows'] = []
-  for (let day = first === undefined ? today + DAY_MS : Date.parse(first); day <= today; day += DAY_MS) {
-    const name = dayOf(day)
-    const { as_of = null, half_hours = 0 } = runs.get(name) ?? {}
-    const listings = counts.get(day) ?? 0
+  const from = first === undefined ? Infinity : Date.parse(first)
+  const rows = range(from, today + 1, DAY_MS).map((start): ClosesList['rows'][number] => {
+    const day = dayOf(start)
+    const { as_of = null, half_hours = 0 } = runs.get(day) ?? {}
+    const listings = counts.get(start) ?? 0
     const basis = as_of !== null ? 'runs' : listings > 0 ? 'candles' : null
-    rows.push({ day: name, basis, listings, runs: half_hours })
-  }
-  const older = [...counts.keys()].filter((day) => first !== undefined && day < Date.parse(first))
+    return { day, basis, listings, runs: half_hours }
+  })
+  const older = first === undefined ? [] : [...counts.keys()].filter((day) => day < from)
   return {
     today: rows.at(-1)?.day ?? null,
     missing: rows.filter(({ basis }) => basis === null).length,

@@ -1,9 +1,11 @@
+import { difference } from 'd3-array'
 import { type Ms, MINUTE_MS, dayIn } from '../contract/time.ts'
 import type { Asset, TokenContract } from '../contract/asset.ts'
 import type { ChangeEvent } from '../contract/changes.ts'
 import type { Methodology, SourceRow } from '../contract/collector.ts'
 import type { RequestRow, RequestStatus } from '../contract/listing-request.ts'
 import { decimal } from '../contract/numbers.ts'
+import { byKey } from '../contract/order.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import { EXCHANGES } from '../feed/listing.ts'
 import { FEED_MINUTES } from '../feed/freshness.ts'
@@ -49,171 +51,131 @@ export const listingFacts = (assets: readonly (ListingFacts & Pick<Asset, 'slug'
   new Map(assets.filter((one) => one.listing_status !== 'delisted').map((one) => [one.slug, one]))
 
 type UndatedEvent = Omit<ChangeEvent, 'at'>
-const event = (kind: UndatedEvent['kind'], subject: string, given: Partial<UndatedEvent> = {}): UndatedEvent => ({
-  kind,
-  subject,
-  name: null,
-  before: null,
-  after: null,
-  ...given,
-})
+type Events = Generator<UndatedEvent>
 
-const changed = (...[kind, subject, given]: Required<Parameters<typeof event>>): UndatedEvent[] =>
-  given.before === given.after ? [] : [event(kind, subject, given)]
+const event = (
+  kind: UndatedEvent['kind'],
+  subject: string,
+  name: string | null,
+  before: string | null = null,
+  after: string | null = null,
+): UndatedEvent => ({ kind, subject, name, before, after })
+
+function* changed(...of: Required<Parameters<typeof event>>): Events {
+  const one = event(...of)
+  if (one.before !== one.after) yield one
+}
 
 /** Returns the changes between two publications: listings in order of slug, then sources, gaps, method and requests. */
-export function eventsBetween(before: EventFacts, after: EventFacts): UndatedEvent[] {
+export const eventsBetween = (before: EventFacts, after: EventFacts): UndatedEvent[] => [...allEvents(before, after)]
+
+function* allEvents(before: EventFacts, after: EventFacts): Events {
+  yield* listingEvents(before, after)
+  yield* sourceEvents(before, after)
   const [last, now] = [before.build, after.build]
-  return [
-    ...listingEvents(before, after),
-    ...sourceEvents(before, after),
-    ...(last && now && isAfterGap(last, Date.parse(now.at))
-      ? [event('gap', 'runs', { before: last.at, after: now.at })]
-      : []),
-    ...pegEvents(before, after),
-    ...pastHeld(after),
-    ...(after.moved ? [event('market_moved', 'market', { name: 'Market', after: moveText(after.moved) })] : []),
-    ...methodEvents(before, after),
-    ...requestEvents(before, after),
-  ]
+  if (last && now && isAfterGap(last, Date.parse(now.at))) yield event('gap', 'runs', null, last.at, now.at)
+  yield* pegEvents(before, after)
+  // Past bars of a venue that contradict the days beside them: those of another coin, or in another unit.
+  for (const { slug, source_id, known, held } of after.pastHeld ?? [])
+    yield event('past_held', slug, after.listings.get(slug)?.name ?? null, known, `${held} at ${source_id}`)
+  if (after.moved) yield event('market_moved', 'market', 'Market', null, moveText(after.moved))
+  yield* methodEvents(before, after)
+  yield* requestEvents(before, after)
 }
 
-function listingEvents(before: EventFacts, after: EventFacts): UndatedEvent[] {
-  const slugs = [...new Set([...before.listings.keys(), ...after.listings.keys()])].toSorted()
-  const gone = slugs.filter((slug) => !after.listings.has(slug))
+function* listingEvents(before: EventFacts, after: EventFacts): Events {
+  const gone = [...before.listings.keys()].filter((slug) => !after.listings.has(slug))
   const successors = new Set(gone.map((slug) => after.successor(slug)))
-  return slugs.flatMap((slug) => {
+  for (const slug of [...new Set([...gone, ...after.listings.keys()])].toSorted()) {
     const [old, now] = [before.listings.get(slug), after.listings.get(slug)]
-    if (old && now) return detailEvents(slug, old, now)
-    if (now) return successors.has(slug) ? [] : [event('listed', slug, { name: now.name })]
-    const successor = after.successor(slug)
-    const name = old?.name ?? null
-    return successor === null
-      ? [event('delisted', slug, { name })]
-      : [event('renamed', slug, { name, before: slug, after: successor })]
-  })
+    if (old && now) yield* detailEvents(slug, old, now)
+    else if (now && !successors.has(slug)) yield event('listed', slug, now.name)
+    else if (old) {
+      const successor = after.successor(slug)
+      yield successor === null ? event('delisted', slug, old.name) : event('renamed', slug, old.name, slug, successor)
+    }
+  }
 }
 
-function detailEvents(slug: string, old: ListingFacts, now: ListingFacts): UndatedEvent[] {
+function* detailEvents(slug: string, old: ListingFacts, now: ListingFacts): Events {
   const { name } = now
+  yield* changed('verification', slug, name, old.verification_status, now.verification_status)
+  yield* changed('symbol', slug, name, old.symbol, now.symbol)
+  if (old.source_label === EXCHANGES) yield* changed('identity', slug, name, EXCHANGES, now.source_label)
+  for (const [source, id] of Object.entries(old.external_ids ?? {}))
+    yield* changed('identity', slug, name, `${source} ${id}`, `${source} ${now.external_ids?.[source] ?? id}`)
   const texts = ({ contracts }: ListingFacts) => contracts.map(({ chain, address }) => `${chain} ${address}`)
-  const [had, has] = [texts(old), texts(now)]
-  return [
-    ...changed('verification', slug, { name, before: old.verification_status, after: now.verification_status }),
-    ...changed('symbol', slug, { name, before: old.symbol, after: now.symbol }),
-    ...identityEvents(slug, old, now),
-    ...has.filter((one) => !had.includes(one)).map((after) => event('contract_added', slug, { name, after })),
-    ...had.filter((one) => !has.includes(one)).map((before) => event('contract_removed', slug, { name, before })),
-    ...heldEvents(slug, old, now),
-  ]
+  for (const added of difference(texts(now), texts(old))) yield event('contract_added', slug, name, null, added)
+  for (const removed of difference(texts(old), texts(now))) yield event('contract_removed', slug, name, removed)
+  const text = (field: string, value: string | number | null) => `${field} ${printed(value)}`
+  for (const { field, held_value, offered_value } of heldAlone(now, old))
+    yield event('held', slug, name, text(field, held_value), text(field, offered_value))
+  for (const { field, offered_value } of heldAlone(old, now))
+    yield event('released', slug, name, text(field, offered_value))
 }
 
-function heldEvents(slug: string, old: ListingFacts, { name, held }: ListingFacts): UndatedEvent[] {
+/** The figures that are held back of the one and not of the other. */
+function heldAlone(one: ListingFacts, other: ListingFacts): ListingFacts['held'] {
   // A source that is not believed is one event, and not one for each of its prices.
-  const counted = (rows: ListingFacts['held']) => rows.filter(({ rule }) => rule !== 'source_distrusted')
-  const without = (rows: ListingFacts['held'], others: ListingFacts['held']) =>
-    counted(rows).filter(({ field }) => counted(others).every((other) => other.field !== field))
-  const text = (field: string, value: string | number | null) => `${field} ${printed(value)}`
-  return [
-    ...without(held, old.held).map(({ field, held_value, offered_value }) =>
-      event('held', slug, { name, before: text(field, held_value), after: text(field, offered_value) }),
-    ),
-    ...without(old.held, held).map(({ field, offered_value }) =>
-      event('released', slug, { name, before: text(field, offered_value) }),
-    ),
-  ]
+  const counted = ({ held }: ListingFacts) => held.filter(({ rule }) => rule !== 'source_distrusted')
+  const fields = new Set(counted(other).map(({ field }) => field))
+  return counted(one).filter(({ field }) => !fields.has(field))
 }
 
 const printed = (value: string | number | null): string =>
   value === null ? 'unknown' : typeof value === 'number' ? decimal(value) : value
 
-function identityEvents(slug: string, old: ListingFacts, now: ListingFacts): UndatedEvent[] {
-  const { name } = now
-  const isAdopted = old.source_label === EXCHANGES && now.source_label !== EXCHANGES
-  const [before, after] = [old.source_label, now.source_label]
-  return [
-    ...(isAdopted ? [event('identity', slug, { name, before, after })] : []),
-    ...Object.entries(old.external_ids ?? {}).flatMap(([source, id]) => {
-      const other = now.external_ids?.[source] ?? id
-      return changed('identity', slug, { name, before: `${source} ${id}`, after: `${source} ${other}` })
-    }),
-  ]
-}
-
-const pegEvents = ({ pegs: old }: EventFacts, { pegs: now }: EventFacts): UndatedEvent[] =>
-  [...(now?.values() ?? [])].flatMap(({ slug, name, currency, deviation_percent, beyond_since }) => {
+function* pegEvents({ pegs: old }: EventFacts, { pegs: now }: EventFacts): Events {
+  for (const { slug, name, currency, deviation_percent, beyond_since } of now?.values() ?? []) {
     const since = old?.get(slug)?.beyond_since ?? null
-    if ((since === null) === (beyond_since === null)) return []
+    if ((since === null) === (beyond_since === null)) continue
     const away = `${decimal(deviation_percent ?? 0)} % away from ${currency}`
-    return [event(since === null ? 'peg_left' : 'peg_returned', slug, { name, before: since, after: away })]
-  })
-
-/** Past bars of a venue that contradict the days beside them: those of another coin, or in another unit. */
-const pastHeld = ({ listings, pastHeld: rows = [] }: EventFacts): UndatedEvent[] =>
-  rows.map(({ slug, source_id, known, held }) =>
-    event('past_held', slug, {
-      name: listings.get(slug)?.name ?? null,
-      before: known,
-      after: `${held} at ${source_id}`,
-    }),
-  )
+    yield event(since === null ? 'peg_left' : 'peg_returned', slug, name, since, away)
+  }
+}
 
 /** A move of the whole market in words: `fell by a median of 5 % since 2026-11-20T12:00:00Z, …`. */
 export const moveText = ({ percent, since, confirmed, of }: NonNullable<EventFacts['moved']>): string =>
   `${percent < 0 ? 'fell' : 'rose'} by a median of ${decimal(Math.abs(percent))} % since ${since}, confirmed by ` +
   `${confirmed} of ${of} sources in their own figures`
 
-function sourceEvents(before: EventFacts, after: EventFacts): UndatedEvent[] {
+function* sourceEvents(before: EventFacts, after: EventFacts): Events {
   // A publication without sources is damaged, or of a version that did not publish them.
-  if (before.sources.length === 0 || after.sources.length === 0) return []
-  const known = new Map(before.sources.map((row) => [row.source_id, row]))
-  const configured = new Set(after.sources.map(({ source_id }) => source_id))
-  const removed = before.sources.filter(({ source_id }) => !configured.has(source_id))
-  return [
-    ...after.sources.flatMap((row) => {
-      const old = known.get(row.source_id)
-      if (old) return [...trustEvents(old, row), ...outageEvents(old, row)]
-      return [event('source_added', row.source_id, { name: row.source_label })]
-    }),
-    ...removed.map(({ source_id, source_label: name }) => event('source_removed', source_id, { name })),
-  ]
+  if (before.sources.length === 0 || after.sources.length === 0) return
+  const removed = new Map(before.sources.map((row) => [row.source_id, row]))
+  const factorText = (factor: number | null = null) =>
+    factor === null ? null : `${decimal(factor)} times those of others`
+  for (const { source_id: id, source_label: name, error, price_factor } of after.sources) {
+    const old = removed.get(id)
+    removed.delete(id)
+    if (!old) {
+      yield event('source_added', id, name)
+      continue
+    }
+    const [was, is] = [factorText(old.price_factor), factorText(price_factor)]
+    if ((was === null) !== (is === null)) yield event('source_distrusted', id, name, was, is)
+    if (error !== null && old.error === null) yield event('source_down', id, name, null, error.code)
+    if (error === null && old.error !== null) yield event('source_back', id, name, old.error.code)
+  }
+  for (const [id, { source_label: name }] of removed) yield event('source_removed', id, name)
 }
 
-type SourceFacts = EventFacts['sources'][number]
-
-function trustEvents(old: SourceFacts, { source_id, source_label: name, price_factor }: SourceFacts): UndatedEvent[] {
-  const text = (factor: number | null = null) => (factor === null ? null : `${decimal(factor)} times those of others`)
-  const [before, after] = [text(old.price_factor), text(price_factor)]
-  return (before === null) === (after === null) ? [] : [event('source_distrusted', source_id, { name, before, after })]
-}
-
-function outageEvents(old: SourceFacts, { source_id, source_label: name, error }: SourceFacts): UndatedEvent[] {
-  if ((old.error === null) === (error === null)) return []
-  return error === null
-    ? [event('source_back', source_id, { name, before: old.error?.code ?? null })]
-    : [event('source_down', source_id, { name, after: error.code })]
-}
-
-function methodEvents({ methodology: old }: EventFacts, { methodology: now }: EventFacts): UndatedEvent[] {
-  if (!old || !now) return []
-  const [was, is] = [old, now].map(({ rules, constants }) => new Map(Object.entries({ ...rules, ...constants })))
-  const names = [...new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])].toSorted()
-  const changed = names.filter((name) => was?.get(name) !== is?.get(name))
-  if (changed.length === 0 && old.version === now.version) return []
-  return [event('method', 'methodology', { name: changed.join(', ') || null, before: old.version, after: now.version })]
+function* methodEvents({ methodology: old }: EventFacts, { methodology: now }: EventFacts): Events {
+  if (!old || !now) return
+  const partsOf = ({ rules, constants }: Methodology) => new Map(Object.entries({ ...rules, ...constants }))
+  const [was, is] = [partsOf(old), partsOf(now)]
+  const names = [...new Set([...was.keys(), ...is.keys()])].filter((name) => was.get(name) !== is.get(name)).toSorted()
+  if (names.length > 0 || old.version !== now.version)
+    yield event('method', 'methodology', names.join(', ') || null, old.version, now.version)
 }
 
 /** A request is decided when it enters one of these states. */
 const DECIDED = new Set<RequestStatus>(['accepted', 'rejected'])
 
-function requestEvents(before: EventFacts, after: EventFacts): UndatedEvent[] {
+function* requestEvents(before: EventFacts, after: EventFacts): Events {
   const states = new Map(before.requests.map(({ request_id, status }) => [request_id, status]))
-  return after.requests.flatMap(({ request_id, name, status }) => {
-    const old = states.get(request_id) ?? null
-    return old === status || !DECIDED.has(status)
-      ? []
-      : [event('request_decided', request_id, { name, before: old, after: status })]
-  })
+  for (const { request_id, name, status } of after.requests)
+    if (DECIDED.has(status)) yield* changed('request_decided', request_id, name, states.get(request_id) ?? null, status)
 }
 
 /** Retention: days with events, and events per day. */
@@ -229,13 +191,12 @@ export function extendEvents(
   known: Rows['events'],
   { before, now, at }: { readonly before: EventFacts | null; readonly now: EventFacts; readonly at: string },
 ): { readonly events: Rows['events']; readonly added: readonly ChangeEvent[] } {
-  const added = before ? eventsBetween(before, now).map((event) => ({ at, ...event })) : []
+  const added = before ? eventsBetween(before, now).map((one) => ({ at, ...one })) : []
   if (added.length === 0) return { events: known, added }
   const today = dayIn(at)
   const days = new Map([
     [today, [...added, ...(known.get(today) ?? [])].slice(0, KEPT.perDay)] as const,
     ...[...known].filter(([day]) => day !== today),
   ])
-  const newestFirst = [...days].toSorted(([a], [b]) => (a < b ? 1 : -1)).slice(0, KEPT.days)
-  return { events: new Map(newestFirst), added }
+  return { events: new Map([...days].toSorted(byKey).toReversed().slice(0, KEPT.days)), added }
 }

@@ -31,11 +31,16 @@ export function periodOf({ per }: Pick<Quota, 'per'>, now: Ms): { readonly from:
     : { from: Date.UTC(year, month, 1), to: Date.UTC(year, month + 1, 1) }
 }
 
-const nameOf = (quota: Quota, now: Ms): string => isoOf(periodOf(quota, now).from)
+type Rationed = Pick<Facts, 'id' | 'quota'>
 
-function usedOf({ id, quota }: Pick<Facts, 'id' | 'quota'>, spent: Spent, now: Ms): number {
+/** The quota of a source in the period of a time, and what was spent of it; null where none is known. */
+function accountOf({ id, quota }: Rationed, spent: Spent, now: Ms) {
+  if (!quota) return null
+  const { from, to } = periodOf(quota, now)
+  const period = isoOf(from)
   const own = spent[id]
-  return quota && own?.period === nameOf(quota, now) ? own.used : 0
+  const used = own?.period === period ? own.used : 0
+  return { quota, from, to, period, used, left: Math.max(0, quota.requests - used) }
 }
 
 interface Cadence {
@@ -45,15 +50,13 @@ interface Cadence {
 }
 
 /** What a run may request of a source; null where no quota of it is known. */
-export function allowanceOf(source: Pick<Facts, 'id' | 'quota'>, spent: Spent, cadence: Cadence) {
-  const { quota } = source
-  if (!quota) return null
-  const { from, to } = periodOf(quota, cadence.now)
-  const passed = Math.min(1, (cadence.now + cadence.cadenceMs - from) / (to - from))
-  const used = usedOf(source, spent, cadence.now)
-  const left = Math.max(0, quota.requests - used)
+export function allowanceOf(source: Rationed, spent: Spent, { now, cadenceMs, listings }: Cadence) {
+  const account = accountOf(source, spent, now)
+  if (!account) return null
+  const { quota, from, to, used, left } = account
+  const passed = Math.min(1, (now + cadenceMs - from) / (to - from))
   const accrued = Math.min(left, Math.floor(quota.requests * QUOTA_PLAN.share * passed) - used)
-  const list = quota.list(cadence.listings)
+  const list = quota.list(listings)
   // The first run of a period has accrued little, and the first run of all must have a list.
   const isDue = accrued >= list || (used === 0 && left >= list)
   const rest = Math.max(0, accrued - list)
@@ -65,30 +68,22 @@ export function allowanceOf(source: Pick<Facts, 'id' | 'quota'>, spent: Spent, c
 /** The record with the requests of a run added. */
 export function withRequests(
   spent: Spent,
-  requests: readonly { readonly source: Pick<Facts, 'id' | 'quota'>; readonly count: number }[],
+  requests: readonly { readonly source: Rationed; readonly count: number }[],
   now: Ms,
 ): Spent {
-  const added = requests.flatMap(({ source, count }) =>
-    source.quota
-      ? [[source.id, { period: nameOf(source.quota, now), used: usedOf(source, spent, now) + count }] as const]
-      : [],
-  )
+  const added = requests.flatMap(({ source, count }) => {
+    const account = count > 0 ? accountOf(source, spent, now) : null
+    return account ? [[source.id, { period: account.period, used: account.used + count }] as const] : []
+  })
   return { ...spent, ...Object.fromEntries(added) }
 }
 
 /** The quota of a source as `collector` shows it; null where none is known. */
-export function publishedQuota(source: Pick<Facts, 'id' | 'quota'>, spent: Spent, now: Ms): SourceQuota | null {
-  const { quota } = source
-  if (!quota) return null
-  const used = usedOf(source, spent, now)
-  return {
-    limit: quota.requests,
-    per: quota.per,
-    used,
-    left: Math.max(0, quota.requests - used),
-    resets_at: isoOf(periodOf(quota, now).to),
-    evidence_url: quota.evidence,
-  }
+export function publishedQuota(source: Rationed, spent: Spent, now: Ms): SourceQuota | null {
+  const account = accountOf(source, spent, now)
+  if (!account) return null
+  const { quota, to, used, left } = account
+  return { limit: quota.requests, per: quota.per, used, left, resets_at: isoOf(to), evidence_url: quota.evidence }
 }
 
 const PERIOD_MINUTES = { day: 1440, month: 31 * 1440 } as const
@@ -179,7 +174,7 @@ export function ration(
   const spentNow = (): Spent =>
     withRequests(
       spent,
-      sources.map((source) => ({ source, count: requested(source.id) })).filter(({ count }) => count > 0),
+      sources.map((source) => ({ source, count: requested(source.id) })),
       now,
     )
   const spared = recordings ? [] : sparedOf(sources, refusals, allowances, now)

@@ -4,10 +4,12 @@ import { gridOf } from '../contract/history.ts'
 import { kindOfLabel, labelOf } from '../contract/product.ts'
 import { type Document, NOTHING_COMPOSED, compose } from '../endpoints/compose.ts'
 import { worldOf } from '../endpoints/world.ts'
-import { feedOf } from '../feed/feed.ts'
+import { type Feed, feedOf } from '../feed/feed.ts'
 import type { Refusal } from '../feed/gate.ts'
 import { GateRecord, NOTHING_REFUSED, gateVerdict } from '../feed/gate.ts'
 import { METHODOLOGY } from '../feed/methodology.ts'
+import { fetchPastPrices } from '../history/past-prices.ts'
+import { fetchPastRates } from '../history/past-rates.ts'
 import { pastPricesOf } from '../history/series.ts'
 import { NO_ROWS, type Rows } from '../history/rows.ts'
 import { tokenVersionAfter } from '../history/token-list.ts'
@@ -21,12 +23,16 @@ import { TreeError } from '../tree/tree-error.ts'
 import { type LastPublication, intactFiles, openTree, publish } from '../tree/tree.ts'
 import { dropKept, readKept, writeKept } from './run-cache.ts'
 import { readLastRun } from './last-run.ts'
-import { type Running, pastAnswers } from './past-answers.ts'
 import { ration as rationOf } from './quotas.ts'
-import { type Recorded, bundleIn, recordingOf } from './recording.ts'
+import { type Recorded, type Recorder, bundleIn, recordingOf, withPast } from './recording.ts'
 import { changesBetween } from './row-changes.ts'
-import { rowsAfter } from './rows-after.ts'
+import { clockOf, rowsAfter } from './rows-after.ts'
 import type { Inputs, Limits, Ports, RunReport, Tell } from './run.ts'
+
+interface Running extends Recorder {
+  readonly ports: Ports
+  readonly limits: Limits
+}
 
 /**
  * Runs once: recording, feed, past, rows, documents, tree. Each is made of those before it alone. If no source is usable, or
@@ -59,14 +65,8 @@ async function run(inputs: Inputs, running: Running, lap: () => number): Promise
   const { published, withHistory } = publishRows(next, inputs, running)
   const stages = { ...report.stages, publish: lap() }
   const footprint = footprintOf(published.files)
-  return {
-    ...report,
-    published,
-    footprint,
-    withHistory,
-    requests: (await next.requests?.applyChanges()) ?? null,
-    stages,
-  }
+  const requests = (await next.requests?.applyChanges()) ?? null
+  return { ...report, published, footprint, withHistory, requests, stages }
 }
 
 /**
@@ -75,27 +75,29 @@ async function run(inputs: Inputs, running: Running, lap: () => number): Promise
  */
 async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
   const { ports, limits, ration, tell } = recorder
+  const { now, cadenceMs } = inputs
   openTree(ports.root)
   const state = await stateOf(inputs, ports, limits)
-  const read = lap()
+  const stages = { read: lap(), collect: 0, feed: 0, history: 0, publish: 0 }
   const recorded = await recordingOf(inputs, state.rows, recorder)
   const { recording } = recorded
-  const collected = { state, recording, stages: { read, collect: lap(), feed: 0 } }
+  stages.collect = lap()
+  const collected = { state, recording, stages }
   if (!recording.reports.some(listsOrTrades)) return { report: reportOf('no_usable_source', [], collected), next: null }
 
   const { feed, verdict } = judgedFeed(inputs, limits, { root: ports.root, rows: state.rows }, recorded)
-  const fed = { ...collected, stages: { ...collected.stages, feed: lap() } }
+  stages.feed = lap()
   if (verdict.refusals.length > 0) {
     ports.record?.(bundleIn(recording, inputs, ration))
-    return { report: reportOf('refused', verdict.refusals, fed), next: null }
+    return { report: reportOf('refused', verdict.refusals, collected), next: null }
   }
 
-  const { prices, rates, complete } = await pastAnswers(inputs, state.rows, { feed, recording }, recorder)
-  const history = lap()
+  const { prices, rates, complete } = await pastAnswers(inputs, state.rows, feed, recording, recorder)
+  stages.history = lap()
   ports.record?.(bundleIn(complete, inputs, ration))
   tell({ kind: 'composing' })
   const { snapshot } = feed
-  const requests = (await ports.requests?.(inputs.now, state.rows.requests)) ?? null
+  const requests = (await ports.requests?.(now, state.rows.requests)) ?? null
   const members = inputs.registry.assets.flatMap(({ slug, ecosystem }) => (ecosystem ? [{ slug, ...ecosystem }] : []))
   const answers = {
     prices: prices.bySlug,
@@ -104,7 +106,11 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
     requests: requests?.published ?? state.rows.requests,
     site: { ...inputs.site, members },
     run: {
-      ...runRow(inputs),
+      at: isoOf(now),
+      next_at: isoOf(now + cadenceMs),
+      cadence_ms: cadenceMs,
+      label: labelOf(inputs.kind, inputs.label),
+      methodology: METHODOLOGY,
       inputs: observationsDigest(recording.facts, complete.rows, prices.digests),
       token_list: tokenVersionAfter(state.rows, snapshot),
       commit: inputs.commit ?? null,
@@ -112,13 +118,13 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
     unpublished: readLastRun(ports.root)?.unpublished ?? [],
     moved: verdict.moved,
   }
-  const after = rowsAfter(state.rows, feed, answers, inputs.now)
+  const after = rowsAfter(state.rows, feed, answers, now)
   const { list, fetched } = state
   const last: LastPublication = { documents: state.rows.documents, list, fetched }
   const isSameProgram = isDeepStrictEqual(state.rows.site, after.rows.site)
   const next = { rows: after.rows, changed: changesBetween(state.rows, after.rows), last, isSameProgram, requests }
   const report: RunReport = {
-    ...reportOf('published', [], fed),
+    ...reportOf('published', [], collected),
     lifted: verdict.lifted,
     moved: verdict.moved,
     listings: snapshot.listed.length,
@@ -129,18 +135,42 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
     events: after.events,
     held: snapshot.quarantine,
     sources: snapshot.sources,
-    stages: { ...fed.stages, history, publish: 0 },
   }
   return { report, next }
 }
 
-const runRow = ({ kind, label, now, cadenceMs }: Inputs) => ({
-  at: isoOf(now),
-  next_at: isoOf(now + cadenceMs),
-  cadence_ms: cadenceMs,
-  label: labelOf(kind, label),
-  methodology: METHODOLOGY,
-})
+/** Requests the past prices and rates that the rows lack. `complete` is the recording with those that it keeps. */
+async function pastAnswers(
+  { now, cadenceMs }: Pick<Inputs, 'now' | 'cadenceMs'>,
+  rows: Rows,
+  feed: Feed,
+  recording: Recording,
+  { ration, limits: { history, hasBars = true }, ports, tell }: Running,
+) {
+  const given = [...recording.rows.values()].flat()
+  const budget = ration.budgetOf(history, rows.run === null)
+  const prices = await fetchPastPrices({
+    ...clockOf(rows, cadenceMs, now),
+    past: rows.past,
+    hasBars,
+    feed,
+    // A source that failed in this run is not asked again.
+    sources: recording.reports.flatMap(({ source, error }) => (error === null ? [source] : [])),
+    connect: ration.connect,
+    budget: { ...budget, turn: rows.run === null ? 0 : Math.floor(now / cadenceMs) },
+    given: given.filter((row) => row.kind === 'past'),
+    keep: ports.record !== undefined,
+    tell,
+  })
+  const rates = await fetchPastRates({
+    known: rows.pastRates,
+    reports: recording.reports,
+    connect: ration.connect,
+    isOff: budget.perRun === 0,
+    given: given.filter((row) => row.kind === 'day-rates'),
+  })
+  return { prices, rates, complete: withPast(recording, [...rates.rows, ...prices.answers]) }
+}
 
 function publishRows(
   { rows, changed, last, isSameProgram }: NonNullable<Awaited<ReturnType<typeof rowsOfRun>>['next']>,
@@ -214,16 +244,14 @@ const stopwatch = (elapsed: () => number) => {
   }
 }
 
-interface Collected {
-  readonly state: State
-  readonly recording: Recording
-  readonly stages: Pick<RunReport['stages'], 'read' | 'collect' | 'feed'>
-}
-
 const reportOf = (
   outcome: RunReport['outcome'],
   refusals: readonly Refusal[],
-  { state: { rows, restored }, recording, stages }: Collected,
+  {
+    state: { rows, restored },
+    recording,
+    stages,
+  }: { readonly state: State; readonly recording: Recording; readonly stages: RunReport['stages'] },
 ): RunReport => ({
   outcome,
   refusals,
@@ -245,7 +273,7 @@ const reportOf = (
   held: [],
   sources: [],
   requests: null,
-  stages: { ...stages, history: 0, publish: 0 },
+  stages,
 })
 
 /** The feed of what the sources reported, and what the gateVerdict makes of it; the gateVerdict remembers it for the next run. */

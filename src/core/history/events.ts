@@ -57,8 +57,7 @@ const event = (
   kind: UndatedEvent['kind'],
   subject: string,
   name: string | null,
-  before: string | null = null,
-  after: string | null = null,
+  { before = null, after = null }: Partial<Pick<UndatedEvent, 'before' | 'after'>> = {},
 ): UndatedEvent => ({ kind, subject, name, before, after })
 
 function* changed(...of: Required<Parameters<typeof event>>): Events {
@@ -73,12 +72,16 @@ function* allEvents(before: EventFacts, after: EventFacts): Events {
   yield* listingEvents(before, after)
   yield* sourceEvents(before, after)
   const [last, now] = [before.build, after.build]
-  if (last && now && isAfterGap(last, Date.parse(now.at))) yield event('gap', 'runs', null, last.at, now.at)
+  if (last && now && isAfterGap(last, Date.parse(now.at)))
+    yield event('gap', 'runs', null, { before: last.at, after: now.at })
   yield* pegEvents(before, after)
   // Past bars of a venue that contradict the days beside them: those of another coin, or in another unit.
   for (const { slug, source_id, known, held } of after.pastHeld ?? [])
-    yield event('past_held', slug, after.listings.get(slug)?.name ?? null, known, `${held} at ${source_id}`)
-  if (after.moved) yield event('market_moved', 'market', 'Market', null, moveText(after.moved))
+    yield event('past_held', slug, after.listings.get(slug)?.name ?? null, {
+      before: known,
+      after: `${held} at ${source_id}`,
+    })
+  if (after.moved) yield event('market_moved', 'market', 'Market', { after: moveText(after.moved) })
   yield* methodEvents(before, after)
   yield* requestEvents(before, after)
 }
@@ -92,26 +95,32 @@ function* listingEvents(before: EventFacts, after: EventFacts): Events {
     else if (now && !successors.has(slug)) yield event('listed', slug, now.name)
     else if (old) {
       const successor = after.successor(slug)
-      yield successor === null ? event('delisted', slug, old.name) : event('renamed', slug, old.name, slug, successor)
+      yield successor === null
+        ? event('delisted', slug, old.name)
+        : event('renamed', slug, old.name, { before: slug, after: successor })
     }
   }
 }
 
 function* detailEvents(slug: string, old: ListingFacts, now: ListingFacts): Events {
   const { name } = now
-  yield* changed('verification', slug, name, old.verification_status, now.verification_status)
-  yield* changed('symbol', slug, name, old.symbol, now.symbol)
-  if (old.source_label === EXCHANGES) yield* changed('identity', slug, name, EXCHANGES, now.source_label)
+  yield* changed('verification', slug, name, { before: old.verification_status, after: now.verification_status })
+  yield* changed('symbol', slug, name, { before: old.symbol, after: now.symbol })
+  if (old.source_label === EXCHANGES)
+    yield* changed('identity', slug, name, { before: EXCHANGES, after: now.source_label })
   for (const [source, id] of Object.entries(old.external_ids ?? {}))
-    yield* changed('identity', slug, name, `${source} ${id}`, `${source} ${now.external_ids?.[source] ?? id}`)
+    yield* changed('identity', slug, name, {
+      before: `${source} ${id}`,
+      after: `${source} ${now.external_ids?.[source] ?? id}`,
+    })
   const texts = ({ contracts }: ListingFacts) => contracts.map(({ chain, address }) => `${chain} ${address}`)
-  for (const added of difference(texts(now), texts(old))) yield event('contract_added', slug, name, null, added)
-  for (const removed of difference(texts(old), texts(now))) yield event('contract_removed', slug, name, removed)
+  for (const after of difference(texts(now), texts(old))) yield event('contract_added', slug, name, { after })
+  for (const before of difference(texts(old), texts(now))) yield event('contract_removed', slug, name, { before })
   const text = (field: string, value: string | number | null) => `${field} ${printed(value)}`
   for (const { field, held_value, offered_value } of heldAlone(now, old))
-    yield event('held', slug, name, text(field, held_value), text(field, offered_value))
+    yield event('held', slug, name, { before: text(field, held_value), after: text(field, offered_value) })
   for (const { field, offered_value } of heldAlone(old, now))
-    yield event('released', slug, name, text(field, offered_value))
+    yield event('released', slug, name, { before: text(field, offered_value) })
 }
 
 /** The figures that are held back of the one and not of the other. */
@@ -130,7 +139,7 @@ function* pegEvents({ pegs: old }: EventFacts, { pegs: now }: EventFacts): Event
     const since = old?.get(slug)?.beyond_since ?? null
     if ((since === null) === (beyond_since === null)) continue
     const away = `${decimal(deviation_percent ?? 0)} % away from ${currency}`
-    yield event(since === null ? 'peg_left' : 'peg_returned', slug, name, since, away)
+    yield event(since === null ? 'peg_left' : 'peg_returned', slug, name, { before: since, after: away })
   }
 }
 
@@ -153,9 +162,9 @@ function* sourceEvents(before: EventFacts, after: EventFacts): Events {
       continue
     }
     const [was, is] = [factorText(old.price_factor), factorText(price_factor)]
-    if ((was === null) !== (is === null)) yield event('source_distrusted', id, name, was, is)
-    if (error !== null && old.error === null) yield event('source_down', id, name, null, error.code)
-    if (error === null && old.error !== null) yield event('source_back', id, name, old.error.code)
+    if ((was === null) !== (is === null)) yield event('source_distrusted', id, name, { before: was, after: is })
+    if (error !== null && old.error === null) yield event('source_down', id, name, { after: error.code })
+    if (error === null && old.error !== null) yield event('source_back', id, name, { before: old.error.code })
   }
   for (const [id, { source_label: name }] of removed) yield event('source_removed', id, name)
 }
@@ -166,7 +175,7 @@ function* methodEvents({ methodology: old }: EventFacts, { methodology: now }: E
   const [was, is] = [partsOf(old), partsOf(now)]
   const names = [...new Set([...was.keys(), ...is.keys()])].filter((name) => was.get(name) !== is.get(name)).toSorted()
   if (names.length > 0 || old.version !== now.version)
-    yield event('method', 'methodology', names.join(', ') || null, old.version, now.version)
+    yield event('method', 'methodology', names.join(', ') || null, { before: old.version, after: now.version })
 }
 
 /** A request is decided when it enters one of these states. */
@@ -175,7 +184,8 @@ const DECIDED = new Set<RequestStatus>(['accepted', 'rejected'])
 function* requestEvents(before: EventFacts, after: EventFacts): Events {
   const states = new Map(before.requests.map(({ request_id, status }) => [request_id, status]))
   for (const { request_id, name, status } of after.requests)
-    if (DECIDED.has(status)) yield* changed('request_decided', request_id, name, states.get(request_id) ?? null, status)
+    if (DECIDED.has(status))
+      yield* changed('request_decided', request_id, name, { before: states.get(request_id) ?? null, after: status })
 }
 
 /** Retention: days with events, and events per day. */

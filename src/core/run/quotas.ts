@@ -192,18 +192,7 @@ export function ration(
     count(requests: ReadonlyMap<string, number>): void {
       elsewhere = requests
     },
-    /** Requests for past prices. The first run has all series to fill, and may take minutes, as many as each pace allows. */
-    budgetOf({ first, ...every }: Limits['history'], isFirst: boolean) {
-      const { perRun, perSource, seconds } = (isFirst ? first : undefined) ?? { ...every, seconds: Infinity }
-      const mostOf = ({ id, pace }: Source) =>
-        Math.min(
-          perSource,
-          allowances.get(id)?.history ?? Infinity,
-          Math.floor((seconds * pace.requests) / pace.perSeconds),
-        )
-      const most = new Map(sources.map((source) => [source.id, mostOf(source)]))
-      return { perRun, most: (id: string) => most.get(id) ?? 0 }
-    },
+    allowances,
     /** The most profiles of a source; absent: no quota is known. */
     profiles: ({ id }: Source) => allowances.get(id)?.profiles,
     withQuotas(rows: readonly SourceRow[]): SourceRow[] {
@@ -224,6 +213,23 @@ export function ration(
 }
 
 export type Ration = ReturnType<typeof ration>
+
+/** The requests for past prices. The first run has all series to fill, and may take minutes, as many as each pace allows. */
+export function budgetOf(
+  { first, ...every }: Limits['history'],
+  { sources, allowances }: Pick<Ration, 'sources' | 'allowances'>,
+  isFirst: boolean,
+) {
+  const { perRun, perSource, seconds } = (isFirst ? first : undefined) ?? { ...every, seconds: Infinity }
+  const mostOf = ({ id, pace }: Source) =>
+    Math.min(
+      perSource,
+      allowances.get(id)?.history ?? Infinity,
+      Math.floor((seconds * pace.requests) / pace.perSeconds),
+    )
+  const most = new Map(sources.map((source) => [source.id, mostOf(source)]))
+  return { perRun, most: (id: string) => most.get(id) ?? 0 }
+}
 
 const sparedOf = (
   sources: readonly Source[],

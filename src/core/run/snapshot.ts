@@ -23,7 +23,7 @@ import { TreeError } from '../tree/tree-error.ts'
 import { type LastPublication, intactFiles, openTree, publish } from '../tree/tree.ts'
 import { dropKept, readKept, writeKept } from './run-cache.ts'
 import { readLastRun } from './last-run.ts'
-import { ration as rationOf } from './quotas.ts'
+import { budgetOf, ration as rationOf } from './quotas.ts'
 import { type Recorded, type Recorder, bundleIn, recordingOf, withPast } from './recording.ts'
 import { changesBetween } from './row-changes.ts'
 import { clockOf, rowsAfter } from './rows-after.ts'
@@ -75,7 +75,6 @@ async function run(inputs: Inputs, running: Running, lap: () => number): Promise
  */
 async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
   const { ports, limits, ration, tell } = recorder
-  const { now, cadenceMs } = inputs
   openTree(ports.root)
   const state = await stateOf(inputs, ports, limits)
   const stages = { read: lap(), collect: 0, feed: 0, history: 0, publish: 0 }
@@ -92,12 +91,12 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
     return { report: reportOf('refused', verdict.refusals, collected), next: null }
   }
 
-  const { prices, rates, complete } = await pastAnswers(inputs, state.rows, feed, recording, recorder)
+  const { prices, rates, complete } = await pastAnswers(inputs, state.rows, { feed, recording }, recorder)
   stages.history = lap()
   ports.record?.(bundleIn(complete, inputs, ration))
   tell({ kind: 'composing' })
   const { snapshot } = feed
-  const requests = (await ports.requests?.(now, state.rows.requests)) ?? null
+  const requests = (await ports.requests?.(inputs.now, state.rows.requests)) ?? null
   const members = inputs.registry.assets.flatMap(({ slug, ecosystem }) => (ecosystem ? [{ slug, ...ecosystem }] : []))
   const answers = {
     prices: prices.bySlug,
@@ -106,11 +105,7 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
     requests: requests?.published ?? state.rows.requests,
     site: { ...inputs.site, members },
     run: {
-      at: isoOf(now),
-      next_at: isoOf(now + cadenceMs),
-      cadence_ms: cadenceMs,
-      label: labelOf(inputs.kind, inputs.label),
-      methodology: METHODOLOGY,
+      ...runRow(inputs),
       inputs: observationsDigest(recording.facts, complete.rows, prices.digests),
       token_list: tokenVersionAfter(state.rows, snapshot),
       commit: inputs.commit ?? null,
@@ -118,7 +113,7 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
     unpublished: readLastRun(ports.root)?.unpublished ?? [],
     moved: verdict.moved,
   }
-  const after = rowsAfter(state.rows, feed, answers, now)
+  const after = rowsAfter(state.rows, feed, answers, inputs.now)
   const { list, fetched } = state
   const last: LastPublication = { documents: state.rows.documents, list, fetched }
   const isSameProgram = isDeepStrictEqual(state.rows.site, after.rows.site)
@@ -139,16 +134,23 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
   return { report, next }
 }
 
+const runRow = ({ kind, label, now, cadenceMs }: Inputs) => ({
+  at: isoOf(now),
+  next_at: isoOf(now + cadenceMs),
+  cadence_ms: cadenceMs,
+  label: labelOf(kind, label),
+  methodology: METHODOLOGY,
+})
+
 /** Requests the past prices and rates that the rows lack. `complete` is the recording with those that it keeps. */
 async function pastAnswers(
   { now, cadenceMs }: Pick<Inputs, 'now' | 'cadenceMs'>,
   rows: Rows,
-  feed: Feed,
-  recording: Recording,
+  { feed, recording }: { readonly feed: Feed; readonly recording: Recording },
   { ration, limits: { history, hasBars = true }, ports, tell }: Running,
 ) {
   const given = [...recording.rows.values()].flat()
-  const budget = ration.budgetOf(history, rows.run === null)
+  const budget = budgetOf(history, ration, rows.run === null)
   const prices = await fetchPastPrices({
     ...clockOf(rows, cadenceMs, now),
     past: rows.past,

@@ -24,13 +24,13 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 35_113
+const MOST_LINES = 35_001
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3207, 3400],
   sources: [3898, 4000],
   registry: [434, 450],
   feed: [5008, 5300],
-  history: [2909, 1700],
+  history: [2807, 1700],
   endpoints: [1642, 1200],
   tree: [1505, 1500],
   requests: [600, 600],
@@ -41,9 +41,9 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   exports: [922, 1000],
   delivery: [802, 900],
   check: [894, 1300],
-  run: [1526, 1300],
+  run: [1517, 1300],
   config: [344, 400],
-  scripts: [2418, 2600],
+  scripts: [2417, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -215,7 +215,7 @@ export function ration(
 export type Ration = ReturnType<typeof ration>
 
 /** The requests for past prices. The first run has all series to fill, and may take minutes, as many as each pace allows. */
-export function budgetOf(
+export function pastBudgetOf(
   { first, ...every }: Limits['history'],
   { sources, allowances }: Pick<Ration, 'sources' | 'allowances'>,
   isFirst: boolean,

@@ -23,7 +23,7 @@ import { TreeError } from '../tree/tree-error.ts'
 import { type LastPublication, intactFiles, openTree, publish } from '../tree/tree.ts'
 import { dropKept, readKept, writeKept } from './run-cache.ts'
 import { readLastRun } from './last-run.ts'
-import { budgetOf, ration as rationOf } from './quotas.ts'
+import { pastBudgetOf, ration as rationOf } from './quotas.ts'
 import { type Recorded, type Recorder, bundleIn, recordingOf, withPast } from './recording.ts'
 import { changesBetween } from './row-changes.ts'
 import { clockOf, rowsAfter } from './rows-after.ts'
@@ -150,7 +150,7 @@ async function pastAnswers(
   { ration, limits: { history, hasBars = true }, ports, tell }: Running,
 ) {
   const given = [...recording.rows.values()].flat()
-  const budget = budgetOf(history, ration, rows.run === null)
+  const budget = pastBudgetOf(history, ration, rows.run === null)
   const prices = await fetchPastPrices({
     ...clockOf(rows, cadenceMs, now),
     past: rows.past,

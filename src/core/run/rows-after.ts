@@ -44,7 +44,7 @@ export function rowsAfter(
   answers: RunAnswers,
   now: Ms,
 ) {
-  const clock = clockOf(rows, answers.run.cadence_ms, now)
+  const clock = pastClockOf(rows, answers.run.cadence_ms, now)
   const runs = runsAfter(rows, answers.unpublished, clock)
   const { past, held } = pastAfter(rows, snapshot, answers, { runs, clock })
   const pegs = new Map(pegsAfter(rows.pegs, snapshot).map((row) => [row.slug, row]))
@@ -120,7 +120,7 @@ function withPast(listing: Listing, past: Rows['past'], clock: PastClock): Listi
   return { ...listing, asset: agreeingWith(own, clock, listing.asset) }
 }
 
-export function clockOf({ run }: Rows, cadenceMs: number, now: Ms): PastClock {
+export function pastClockOf({ run }: Rows, cadenceMs: number, now: Ms): PastClock {
   const grid = gridOf(cadenceMs)
   const last = run === null ? null : Date.parse(run.latest)
   return {

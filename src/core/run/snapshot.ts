@@ -26,7 +26,7 @@ import { readLastRun } from './last-run.ts'
 import { pastBudgetOf, ration as rationOf } from './quotas.ts'
 import { type Recorded, type Recorder, bundleIn, recordingOf, withPast } from './recording.ts'
 import { changesBetween } from './row-changes.ts'
-import { clockOf, rowsAfter } from './rows-after.ts'
+import { pastClockOf, rowsAfter } from './rows-after.ts'
 import type { Inputs, Limits, Ports, RunReport, Tell } from './run.ts'
 
 interface Running extends Recorder {
@@ -152,7 +152,7 @@ async function pastAnswers(
   const given = [...recording.rows.values()].flat()
   const budget = pastBudgetOf(history, ration, rows.run === null)
   const prices = await fetchPastPrices({
-    ...clockOf(rows, cadenceMs, now),
+    ...pastClockOf(rows, cadenceMs, now),
     past: rows.past,
     hasBars,
     feed,

@@ -24,7 +24,7 @@ import { isRecord, parseJson } from '../core/contract/read-json.ts'
 import { slugEntries } from '../core/contract/selection.ts'
 import { LAYOUT } from '../core/tree/layout.ts'
 import { MOST_FILE_BYTES } from '../core/tree/reader.ts'
-import { bodyText, inParallel } from '../core/tree/remote.ts'
+import { bytesOf, inParallel } from '../core/tree/remote.ts'
 import { WITHOUT_QUEUE } from '../service/listing-requests.ts'
 import { serviceApp } from '../service/service.ts'
 import type { Finding } from './deviation.ts'
@@ -62,7 +62,7 @@ export const siteAt = (base: string, ask: typeof fetch) => async (path: string, 
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const received = async () => {
     const response = await ask(url, { redirect: 'manual', signal, ...init })
-    return { response, text: response.body ? await bodyText(response.body, MOST_FILE_BYTES) : '' }
+    return { response, text: (await bytesOf(response.body ?? [], MOST_FILE_BYTES))?.toString('utf8') ?? null }
   }
   const { response, text } = await received().catch((cause: unknown) => {
     throw new VerifyError(`${url} cannot be reached`, { cause })

@@ -1,3 +1,4 @@
+import { max } from 'd3-array'
 import { METRICS_FILE, metricsText, oneMetric, secondsOf } from '../core/contract/metrics.ts'
 import type { Attachments } from '../core/endpoints/endpoint.ts'
 
@@ -6,18 +7,14 @@ import type { Attachments } from '../core/endpoints/endpoint.ts'
  * changes does not rewrite it; the server adds age and runs.
  */
 export const metrics: Attachments = ({ listed, coverage, freshness, quarantine, sources }, { rows }) => {
-  const changed = rows.reduce((newest, { timestamp }) => (timestamp > newest ? timestamp : newest), '')
+  const changed = max(rows, ({ timestamp }) => timestamp) ?? null
   const ofSource = (name: string, help: string, valueOf: (row: (typeof sources)[number]) => number | null) => ({
     name: `source_${name}`,
     help,
-    samples: sources.flatMap((row) => {
-      const value = valueOf(row)
-      return value === null ? [] : [{ labels: { source: row.source_id }, value }]
-    }),
+    samples: sources.map((row) => ({ labels: { source: row.source_id }, value: valueOf(row) })),
   })
-  const at = changed === '' ? null : secondsOf(changed)
   const text = metricsText([
-    oneMetric('data_changed_timestamp_seconds', 'When a published figure last changed.', at),
+    oneMetric('data_changed_timestamp_seconds', 'When a published figure last changed.', secondsOf(changed)),
     oneMetric('listings', 'Listings in the feed.', listed.length),
     oneMetric('listings_priced', 'Listings with a price.', coverage.priced),
     oneMetric(
@@ -32,7 +29,7 @@ export const metrics: Attachments = ({ listed, coverage, freshness, quarantine, 
     ofSource(
       'failing_since_timestamp_seconds',
       'Time of the first of the consecutive failures of the source; absent while it answers.',
-      ({ failing_since }) => (failing_since === null ? null : secondsOf(failing_since)),
+      ({ failing_since }) => secondsOf(failing_since),
     ),
     // What a reference covers depends on what it was asked for.
     ofSource('listings', 'Listings that the source covers.', ({ source_type, asset_count }) =>

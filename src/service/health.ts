@@ -60,18 +60,16 @@ export async function metricsAnswer(operation: Operation): Promise<Response> {
   const { ok, generatedAt, staleAfter, ageSeconds } = await current(operation)
   const live = metricsText([
     one('up', 'Whether there is a snapshot that is not overdue, as /healthz answers.', Number(ok)),
-    one('snapshot_timestamp_seconds', 'When the snapshot was built.', timeOf(generatedAt)),
-    one('snapshot_stale_timestamp_seconds', 'When the snapshot becomes stale.', timeOf(staleAfter)),
+    one('snapshot_timestamp_seconds', 'When the snapshot was built.', secondsOf(generatedAt)),
+    one('snapshot_stale_timestamp_seconds', 'When the snapshot becomes stale.', secondsOf(staleAfter)),
     one('snapshot_age_seconds', 'Age of the snapshot.', ageSeconds),
     ...(run ? runMetrics(run) : []),
   ])
   return new Response(published + live, { headers: { ...NOT_STORED, 'content-type': METRICS_TYPE } })
 }
 
-const timeOf = (at: string | null): number | null => (at === null ? null : secondsOf(at))
-
 const runMetrics = (run: LastRun): Metric[] => [
-  one('last_run_timestamp_seconds', 'When the last run ended.', timeOf(run.at)),
+  one('last_run_timestamp_seconds', 'When the last run ended.', secondsOf(run.at)),
   one('last_run_duration_seconds', 'Duration of the last run.', run.seconds),
   one('last_run_published', 'Whether the last run published a snapshot.', Number(run.outcome === 'published')),
   one('runs_unpublished', 'Runs in a row that published nothing, up to the last one.', run.unpublished.length),

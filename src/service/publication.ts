@@ -2,7 +2,7 @@ import { group } from 'd3-array'
 import * as z from 'zod'
 import type { DetailedRow, MarketsRow } from '../core/contract/asset.ts'
 import { type Currency, convertAmount, convertPrice } from '../core/contract/conversion.ts'
-import { type EndpointSpec, type Key, fileOf } from '../core/contract/endpoint-spec.ts'
+import { type EndpointSpec, type Key, fileOf, perKey } from '../core/contract/endpoint-spec.ts'
 import { roundPercent } from '../core/contract/numbers.ts'
 import { once } from '../core/contract/once.ts'
 import { byKey } from '../core/contract/order.ts'
@@ -21,16 +21,10 @@ type Document<Of extends DocumentName> = z.infer<z.ZodObject<(typeof documents)[
   readonly timestamp: string
 }
 
-/** By endpoint: zod compiles a schema at its first use, which costs more than a check. */
-const SCHEMAS = new Map(
-  Object.entries<EndpointSpec>(documents).map(([name, { members }]) => [
-    name,
-    z.object({ ...members, timestamp: Timestamp }),
-  ]),
-)
+const schemaOf = perKey(({ members }: EndpointSpec) => z.object({ ...members, timestamp: Timestamp }))
 
 const isDocument = <Of extends DocumentName>(of: Of, value: unknown): value is Document<Of> =>
-  checked(value, SCHEMAS.get(of) ?? z.never()).success
+  checked(value, schemaOf(documents[of])).success
 
 export const documentRows = <Row>(list: { readonly rows: readonly Row[] } | null): readonly Row[] => list?.rows ?? []
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { convertedName } from './conversion.ts'
 import { declaredMembers } from './declared-members.ts'
 import { Envelope } from './envelope.ts'
+import { ensured } from './order.ts'
 import { type Parameter, type ParameterTable, type Value, parameterValue } from './parameters.ts'
 import { API_FOLDER, PREFIX } from './prefix.ts'
 import { RateOfDay, RateRow } from './rates.ts'
@@ -32,19 +33,16 @@ export const operationOf = ({ name, operation }: EndpointSpec): string => operat
 
 export type Key = Readonly<Record<string, Value>>
 
-function perKey<Key extends WeakKey, Value>(of: (key: Key) => Value): (key: Key) => Value {
-  const known = new WeakMap<Key, { readonly value: Value }>()
-  return (key) => {
-    const found = known.get(key) ?? { value: of(key) }
-    known.set(key, found)
-    return found.value
-  }
+/** Returns a function that computes each value once: zod compiles a schema at its first use, which costs more than a check. */
+export function perKey<Key, Value>(of: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>()
+  return (key) => ensured(known, key, () => of(key))
 }
 
 /** Whether answers are of one day, and converted by its rates. */
 export const isOfDay = ({ parameters }: EndpointSpec): boolean => 'day' in parameters
 
-/** The schema of a whole answer, built once: zod compiles it at its first use, which costs more than a check. */
+/** The schema of a whole answer. */
 export const answerSchemaOf = perKey((spec: EndpointSpec) =>
   z.strictObject({
     ...Envelope,

@@ -9,13 +9,14 @@ export interface Metric {
   /** Without the prefix, with its unit at the end: `snapshot_age_seconds`. */
   readonly name: string
   readonly help: string
-  readonly samples: readonly { readonly value: number; readonly labels?: Readonly<Record<string, string>> }[]
+  /** Those of an unknown value are left out. */
+  readonly samples: readonly { readonly value: number | null; readonly labels?: Readonly<Record<string, string>> }[]
 }
 
 export const oneMetric = (name: string, help: string, value: number | null): Metric => ({
   name,
   help,
-  samples: value === null ? [] : [{ value }],
+  samples: [{ value }],
 })
 
 const escapedLabel = (text: string): string =>
@@ -31,6 +32,7 @@ const labelsOf = (labels: Readonly<Record<string, string>> = {}): string => {
 
 export const metricsText = (metrics: readonly Metric[]): string =>
   metrics
+    .map((metric) => ({ ...metric, samples: metric.samples.filter(({ value }) => value !== null) }))
     .filter(({ samples }) => samples.length > 0)
     .map(({ name, help, samples }) =>
       [
@@ -42,4 +44,4 @@ export const metricsText = (metrics: readonly Metric[]): string =>
     )
     .join('')
 
-export const secondsOf = (at: string): number => Date.parse(at) / 1000
+export const secondsOf = (at: string | null): number | null => (at === null ? null : Date.parse(at) / 1000)

@@ -12,8 +12,6 @@ const LABELS: Readonly<Record<SourcesKind, string>> = {
 export const labelOf = (kind: SourcesKind, own: string | null = null): string =>
   kind === 'live' && own !== null ? own : LABELS[kind]
 
-export const kindOfLabel = (label: string): SourcesKind => (isSampleLabel(label) ? 'sample' : 'live')
-
 export const isSampleLabel = (label: string): boolean => label.startsWith('sample')
 
 /** The publisher's own assets: those of the registry with an `ecosystem`. */

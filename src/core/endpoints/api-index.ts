@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { IndexMembers, type EndpointEntry } from '../contract/api-index.ts'
+import { type EndpointEntry, IndexMembers } from '../contract/api-index.ts'
 import {
   type EndpointSpec,
   type Key,

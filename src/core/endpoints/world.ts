@@ -1,5 +1,5 @@
 import { RUN_DAYS, type RunDay } from '../contract/collector.ts'
-import { kindOfLabel } from '../contract/product.ts'
+import { isSampleLabel } from '../contract/product.ts'
 import { dayOf } from '../contract/time.ts'
 import { gridOf } from '../contract/history.ts'
 import { snapshotFrom } from '../feed/snapshot.ts'
@@ -40,7 +40,7 @@ export function worldOf(rows: Rows) {
   })
   const inputs = { past, runs, today: bucketOf(clock.latest, '1d') }
   const counts = closedDays(inputs)
-  const label = `${site.product} ${kindOfLabel(run.label) === 'sample' ? 'sample' : 'feed'}`
+  const label = `${site.product} ${isSampleLabel(run.label) ? 'sample' : 'feed'}`
   /** Returns the past of a listing; an empty one if nothing is known of it. */
   const pastOf = (slug: string) => past.get(slug) ?? NOTHING
   const seriesOf = (slug: string) => {

@@ -1,7 +1,7 @@
 import { type Ms, isoOf } from '../contract/time.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { gridOf } from '../contract/history.ts'
-import { kindOfLabel, labelOf } from '../contract/product.ts'
+import { isSampleLabel, labelOf } from '../contract/product.ts'
 import { type Document, NOTHING_COMPOSED, compose } from '../endpoints/compose.ts'
 import { worldOf } from '../endpoints/world.ts'
 import { type Feed, feedOf } from '../feed/feed.ts'
@@ -207,7 +207,7 @@ async function stateOf(
   if (fresh) return replaced(root, now)
   const state = await readState(root, from, now)
   const { run, sources } = state.rows
-  if (run !== null && kindOfLabel(run.label) !== kind)
+  if (run !== null && isSampleLabel(run.label) !== (kind === 'sample'))
     throw new TreeError(
       'other_kind',
       `${root} holds "${run.label}" and cannot be extended with ${kind} sources. Choose another folder with --out, or ` +

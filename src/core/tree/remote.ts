@@ -74,11 +74,11 @@ function isSameSite(from: URL, to: URL): boolean {
   return to.hostname === from.hostname && (to.origin === from.origin || isUpgrade)
 }
 
-export const bodyText = async (body: AsyncIterable<Uint8Array>, most: number): Promise<string | null> =>
-  (await bytesOf(body, most))?.toString('utf8') ?? null
-
 /** Returns the bytes of a body, or null as soon as they are more than `most`. */
-async function bytesOf(body: AsyncIterable<Uint8Array> | readonly Uint8Array[], most: number): Promise<Buffer | null> {
+export async function bytesOf(
+  body: AsyncIterable<Uint8Array> | readonly Uint8Array[],
+  most: number,
+): Promise<Buffer | null> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {
@@ -96,15 +96,11 @@ export async function inParallel<Input, Output>(
   work: (input: Input) => Promise<Output>,
 ): Promise<Output[]> {
   const limit = pLimit({ concurrency: atOnce, rejectOnClear: true })
-  const begun = inputs.map((input) =>
-    limit(work, input).catch((error: unknown) => {
-      limit.clearQueue()
-      throw error
-    }),
-  )
+  const begun = inputs.map((input) => limit(work, input))
   try {
     return await Promise.all(begun)
   } finally {
+    limit.clearQueue()
     await Promise.allSettled(begun)
   }
 }

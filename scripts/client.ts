@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { camelCase, currencyOf, methodOf, withMethod } from '../src/client/methods.ts'
-import { type EndpointSpec, computedParameter, fileParameters } from '../src/core/contract/endpoint-spec.ts'
+import { camelCase, isConverted, methodOf, withMethod } from '../src/client/methods.ts'
+import { type EndpointSpec, fileParameters } from '../src/core/contract/endpoint-spec.ts'
 import { Envelope } from '../src/core/contract/envelope.ts'
 import type { Parameter } from '../src/core/contract/parameters.ts'
 import { answerName, bodyName, openApi, schemasIn } from '../src/exports/openapi.ts'
@@ -28,9 +28,8 @@ function optionsType(spec: EndpointSpec): string {
   const query = fileParameters(spec).map(
     ([name, parameter]) => `readonly ${name}?: ${valueType(parameter)} | undefined`,
   )
-  const [rows, currency] = [computedParameter(spec, 'rows'), currencyOf(spec)]
-  if (rows !== undefined) query.push(`readonly ${rows}?: readonly string[] | undefined`)
-  if (currency !== undefined) query.push(`readonly ${currency}?: string | undefined`)
+  if ('ids' in spec.parameters) query.push('readonly ids?: readonly string[] | undefined')
+  if (isConverted(spec)) query.push('readonly vs?: string | undefined')
   return query.length === 0 ? 'CallOptions' : `CallOptions<{ ${query.join('; ')} }>`
 }
 

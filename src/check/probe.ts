@@ -3,12 +3,10 @@ import {
   type EndpointSpec,
   type Key,
   answerSchemaOf,
-  computedParameter,
   documentPath,
   fileOf,
   fileParameters,
   isOfDay,
-  limitParameter,
   pathKey,
   pickingParameter,
   queryParameters,
@@ -209,8 +207,7 @@ async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   const document = { key, path, full }
   await probeQueries(site, spec, document)
   for (const query of fileParameters(spec)) await probeFiles(site, spec, query, document)
-  const format = computedParameter(spec, 'format')
-  if (format !== undefined) await probeFormats(site, format, document)
+  if ('format' in spec.parameters) await probeFormats(site, document)
 }
 
 async function probeQueries(site: Site, spec: EndpointSpec, { path, full }: Document): Promise<void> {
@@ -226,17 +223,14 @@ async function probeQueries(site: Site, spec: EndpointSpec, { path, full }: Docu
 }
 
 function queriesOf({ examples }: Site, spec: EndpointSpec, last: string): (readonly [name: string, query: string])[] {
-  const [limit, rows] = [limitParameter(spec), computedParameter(spec, 'rows')]
-  const currency = computedParameter(spec, 'currency')
-  const short = limit === undefined ? '' : `${limit}=3&`
+  const has = (name: string) => name in spec.parameters
+  const short = has('limit') ? 'limit=3&' : ''
   // Of a past day, not every currency of today has a rate.
   const known = isOfDay(spec) ? ['usd'] : examples.currencies
   return [
-    ...(limit === undefined ? [] : PROBED_LIMITS.map((size) => [limit, `${limit}=${size}`] as const)),
-    ...(rows === undefined ? [] : [[rows, `${rows}=${last === '' ? '' : `${last},`}no-such-asset`] as const]),
-    ...(currency === undefined
-      ? []
-      : [...known, 'USD'].map((name) => [currency, `${short}${currency}=${name}`] as const)),
+    ...(has('limit') ? PROBED_LIMITS.map((size) => ['limit', `limit=${size}`] as const) : []),
+    ...(has('ids') ? [['ids', `ids=${last === '' ? '' : `${last},`}no-such-asset`] as const] : []),
+    ...(has('vs') ? [...known, 'USD'].map((name) => ['vs', `${short}vs=${name}`] as const) : []),
   ]
 }
 
@@ -244,28 +238,24 @@ function queriesOf({ examples }: Site, spec: EndpointSpec, last: string): (reado
 function wrongQueries({ specs }: Site, spec: EndpointSpec, slug: string): readonly string[] {
   const foreign = FOREIGN_PARAMETERS.filter((name) => !(name in spec.parameters))
   const tooMany = Array.from({ length: MAX_IDS + 1 }, (_, number) => `a${number}`).join()
-  const wrong = {
-    rows: ['', 'Bitcoin', `${slug},${slug}`, `${slug},`, tooMany],
-    currency: [...WRONG, 'xyz'],
+  const wrong: Readonly<Record<string, readonly string[]>> = {
+    ids: ['', 'Bitcoin', `${slug},${slug}`, `${slug},`, tooMany],
+    vs: [...WRONG, 'xyz'],
     format: ['', 'CSV', 'xml'],
   }
   return [
     `${foreign[specs.indexOf(spec) % foreign.length]}=2`,
-    ...queryParameters(spec).flatMap(([name, { computed, limits, allowed }]) => {
+    ...queryParameters(spec).flatMap(([name, { limits, allowed }]) => {
       const beyond = limits || typeof allowed === 'string' ? [] : ['2']
-      const values = computed === undefined ? [...WRONG, ...beyond] : wrong[computed]
+      const values = wrong[name] ?? [...WRONG, ...beyond]
       return values.map((value) => `${name}=${encodeURIComponent(value)}`)
     }),
   ]
 }
 
-async function probeFormats(
-  { ask, note, tested, isBare }: Site,
-  name: string,
-  { path, full }: Document,
-): Promise<void> {
-  const check = isBare ? name : 'query'
-  const target = `${path}?${name}=csv`
+async function probeFormats({ ask, note, tested, isBare }: Site, { path, full }: Document): Promise<void> {
+  const check = isBare ? 'format' : 'query'
+  const target = `${path}?format=csv`
   const csv = await tested(check, target)
   await tested(check, path, { headers: { accept: 'text/csv, application/json;q=0.5' } })
   const etag = csv.headers.get('etag') ?? 'none'

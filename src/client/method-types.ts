@@ -13,14 +13,10 @@ type PathNames<Path extends string> = Path extends `${string}:${infer Name}/${in
   : Path extends `${string}:${infer Name}`
     ? Name
     : never
-type ValueOf<P> = P extends { readonly computed: 'rows' }
-  ? readonly string[]
-  : P extends Parameter<infer Value>
-    ? Value
-    : never
+type ValueOf<P> = P extends Parameter<infer Value> ? Value : never
 type Query<Name extends Method> = {
   readonly [P in Exclude<keyof ParametersOf<Name>, PathNames<EndpointsByMethod[Name]['path']> | 'format'>]?:
-    ValueOf<ParametersOf<Name>[P]> | undefined
+    (P extends 'ids' ? readonly string[] : ValueOf<ParametersOf<Name>[P]>) | undefined
 }
 type MethodOf<Name extends Method> = EndpointsByMethod[Name]['method'] extends 'POST'
   ? (body: ListingRequestBody, options?: CallOptions) => Promise<Sent<AnswerOf<Name>>>

@@ -1,9 +1,7 @@
 import {
   type EndpointSpec,
-  computedParameter,
   documentPath,
   fileParameters,
-  limitParameter,
   operationOf,
   pickingParameter,
 } from '../core/contract/endpoint-spec.ts'
@@ -20,15 +18,14 @@ export const camelCase = (name: string): string =>
   name.replaceAll(/[-_]([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
 /** The document of a name has no converted form in the client. */
-export const currencyOf = (spec: EndpointSpec): string | undefined =>
-  spec.path.includes(':') ? undefined : computedParameter(spec, 'currency')
+export const isConverted = ({ path, parameters }: EndpointSpec): boolean => !path.includes(':') && 'vs' in parameters
 
 function routeOf(spec: EndpointSpec): Route {
   // Selected rows come from a longer document.
   const isItsDocument = ({ method, path }: EndpointSpec) => method === spec.method && path === documentPath(spec)
   const { name: endpoint, path, members } = published.find(isItsDocument) ?? spec
-  const [picking, limit] = [pickingParameter(spec), limitParameter(spec)]
-  const query = fileParameters(spec).filter(([name]) => name !== limit)
+  const picking = pickingParameter(spec)
+  const query = fileParameters(spec).filter(([, { limits }]) => !limits)
   const member = Object.keys(members).at(-1)
   const isLive = withMethod.some(({ method, path }) => method === 'POST' && spec.path.startsWith(path))
   const isPublished = published.some(({ path }) => path === spec.path)
@@ -37,10 +34,10 @@ function routeOf(spec: EndpointSpec): Route {
     path,
     member: member === 'rows' ? undefined : member,
     sends: spec.method === 'POST' || undefined,
-    converts: currencyOf(spec) !== undefined || undefined,
+    converts: isConverted(spec) || undefined,
     picks: picking ? { name: picking.member, endpoint: spec.name } : undefined,
-    limit,
-    selects: computedParameter(spec, 'rows'),
+    limits: 'limit' in spec.parameters || undefined,
+    selects: 'ids' in spec.parameters || undefined,
     query: query.length > 0 ? Object.fromEntries(query.map(queryOf)) : undefined,
     live: isLive ? (isPublished ? 'published' : 'only') : undefined,
   }

@@ -14,9 +14,10 @@ export interface Route<Answer = unknown> {
   readonly member?: string | undefined
   readonly sends?: true | undefined
   readonly converts?: true | undefined
-  readonly limit?: string | undefined
-  /** Parameter that selects rows by slug. */
-  readonly selects?: string | undefined
+  /** Set if it has `limit`. */
+  readonly limits?: true | undefined
+  /** Set if `ids` selects rows by slug. */
+  readonly selects?: true | undefined
   /** Parameters that select a document, with their allowed values. */
   readonly query?: Readonly<Record<string, Choice>> | undefined
   /** If the answer is a selection of rows: the member whose value they have, and the endpoint of the answer. */
@@ -46,27 +47,26 @@ const MOST_SELECTION = 2000
 export function routeRequest(route: Route, values: Values) {
   const path = filledPath(route, values)
   if (route.live === 'only') return { paths: [path], rows: Infinity, slugs: null }
-  const { limit, selects } = route
   const slugs = slugsIn(route, values)
   const list = slugs?.toSorted().join(',') ?? ''
-  const query = list === '' || list.length > MOST_SELECTION ? '' : `?${selects}=${list}`
+  const query = list === '' || list.length > MOST_SELECTION ? '' : `?ids=${list}`
   const file = `${path}${selection(route, values)}.json${query}`
-  const rows = limit === undefined ? undefined : values[limit]
-  if (limit === undefined || rows === undefined) return { paths: [file], rows: Infinity, slugs }
+  const rows = route.limits ? values['limit'] : undefined
+  if (rows === undefined) return { paths: [file], rows: Infinity, slugs }
   if (typeof rows !== 'number' || !Number.isSafeInteger(rows) || rows < 1)
-    throw invalid(limit, 'an integer of 1 or more')
+    throw invalid('limit', 'an integer of 1 or more')
   // Selected rows may be anywhere in the list.
   const variant = slugs === null ? variantHolding(rows) : null
-  return { paths: variant === null ? [file] : [`${path}/${limit}=${variant}.json`, file], rows, slugs }
+  return { paths: variant === null ? [file] : [`${path}/limit=${variant}.json`, file], rows, slugs }
 }
 
 /** @throws ApiError if the value is not a list of different slugs */
 function slugsIn({ selects }: Route, values: Values): readonly string[] | null {
-  const given = selects === undefined ? undefined : values[selects]
-  if (selects === undefined || given === undefined) return null
+  const given = selects ? values['ids'] : undefined
+  if (given === undefined) return null
   const slugs = Array.isArray(given) ? given.filter(isSlug) : []
   const isList = Array.isArray(given) && slugs.length === given.length && new Set(slugs).size === slugs.length
-  if (!isList || slugs.length === 0 || slugs.length > MAX_IDS) throw invalid(selects, `1 to ${MAX_IDS} different slugs`)
+  if (!isList || slugs.length === 0 || slugs.length > MAX_IDS) throw invalid('ids', `1 to ${MAX_IDS} different slugs`)
   return slugs
 }
 

@@ -7,7 +7,6 @@ import {
   type EndpointSpec,
   type Key,
   answerSchemaOf,
-  computedParameter,
   fileOf,
   operationOf,
   pickingParameter,
@@ -34,7 +33,7 @@ export function openApi({ product, summary, text, specs, requestOf }: Described)
     const path = PREFIX + spec.path.replaceAll(/:([a-z_]+)/g, '{$1}')
     const key = requestOf(spec)
     paths[path] = { ...paths[path], [spec.method.toLowerCase()]: operation(spec, key) }
-    if (computedParameter(spec, 'format') !== undefined) paths[`${path}.csv`] = { get: csvOperation(spec, key) }
+    if ('format' in spec.parameters) paths[`${path}.csv`] = { get: csvOperation(spec, key) }
   }
   for (const { id, path, contentType, description } of TEXT_TABLES)
     paths[PREFIX + path] = { get: textOperation(id, contentType, description) }
@@ -120,11 +119,11 @@ function parametersOf(spec: EndpointSpec, key: Key | null) {
   const path: Record<string, z.ZodType> = {}
   const query: typeof path = {}
   for (const [name, parameter] of Object.entries(spec.parameters)) {
-    const { schema, description: text, allowed, default: usual, computed } = parameter
+    const { schema, description: text, allowed, default: usual } = parameter
     const description = typeof allowed === 'string' ? `${text} Allowed: ${allowed}.` : text
     const example = key?.[name] === undefined ? {} : { examples: [key[name]] }
     if (!inQuery.has(name)) path[name] = schema.meta({ description, ...example })
-    else if (computed !== 'format')
+    else if (name !== 'format')
       query[name] = (usual === undefined ? schema.optional() : schema.default(usual)).meta({ description })
   }
   return { path: z.object(path), query: z.object(query) }

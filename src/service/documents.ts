@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { CONTENT_TYPES } from '../core/contract/content-types.ts'
 import { convertedName } from '../core/contract/conversion.ts'
 import { csv } from '../core/contract/csv.ts'
-import { type Key, columnsOf, computedParameter, isOfDay, urlOf } from '../core/contract/endpoint-spec.ts'
+import { type Key, columnsOf, isOfDay, urlOf } from '../core/contract/endpoint-spec.ts'
 import { Envelope, HEALTHY } from '../core/contract/envelope.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { RATE_OF_DAY, ratesOfCloses, ratesOn, yearsOf } from '../core/contract/rate-of-day.ts'
@@ -189,7 +189,7 @@ export const printAnswer = (head: { product: string; endpoint: string; timestamp
 function printed(text: string, request: DocumentRequest): Promise<Response> {
   // The envelope precedes all outside text, so the first match is the right one.
   const { data = 0 } = Timestamp.safeParse(/\n"timestamp":"(.*)",/.exec(text.slice(0, 1000))?.[1])
-  const vary = computedParameter(request.spec, 'format') === undefined ? {} : BY_ACCEPT
+  const vary = 'format' in request.spec.parameters ? BY_ACCEPT : {}
   if (!request.csv) return textResponse(text, data, vary)
   return textResponse(csvOf(text, request), data, { ...vary, 'content-type': CONTENT_TYPES['.csv'] ?? '' })
 }

@@ -1,10 +1,5 @@
 import { range } from 'd3-array'
-import {
-  type EndpointSpec,
-  computedParameter,
-  fileParameters,
-  pickingParameter,
-} from '../core/contract/endpoint-spec.ts'
+import { type EndpointSpec, fileParameters, pickingParameter } from '../core/contract/endpoint-spec.ts'
 import { SHARED_FILES } from '../core/contract/paths.ts'
 import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
 import { PRODUCT } from '../core/contract/product.ts'
@@ -100,7 +95,7 @@ function nginxValues({ specs, product = PRODUCT, tree }: HostedSite) {
   const added = ([name, value]: Header) =>
     `    add_header ${name} "${name === 'vary' ? '$quotetree_vary' : value}" always;`
   // Paths whose format depends on the `Accept` header: the program prints them as CSV.
-  const series = specs.filter((spec) => computedParameter(spec, 'format') !== undefined)
+  const series = specs.filter(({ parameters }) => 'format' in parameters)
   const live = livePaths(specs).map((path) => `  location ~ ^${path}(?:\\.json$|/|$) { try_files /.none @program; }`)
   return {
     product,

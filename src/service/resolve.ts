@@ -1,9 +1,7 @@
 import {
   type EndpointSpec,
   type Key,
-  computedParameter,
   fileParameters,
-  limitParameter,
   fileOf,
   pathTexts,
   pickingParameter,
@@ -78,7 +76,7 @@ export function resolve(specs: readonly EndpointSpec[], method: string, url: URL
     })
   const { spec, values } = one
   if (spec.method === 'POST') return { kind: 'action', spec } as const
-  const isAccepted = csv && !path.endsWith('.json') && computedParameter(spec, 'format') !== undefined
+  const isAccepted = csv && !path.endsWith('.json') && 'format' in spec.parameters
   const key = { ...pathValues(spec, values), ...queryValues(spec, query) }
   return documentOf(spec, key, path.endsWith('.csv') || isAccepted)
 }
@@ -105,8 +103,7 @@ function pathOf(url: URL): string {
 }
 
 /** Whether `.csv` after the path of an endpoint is its rows as CSV. */
-const hasCsv = (spec: EndpointSpec): boolean =>
-  spec.path === '/assets' || computedParameter(spec, 'format') !== undefined
+const hasCsv = ({ path, parameters }: EndpointSpec): boolean => path === '/assets' || 'format' in parameters
 
 /** Maps a file name to its request: `/assets/limit=10.json` is `/assets?limit=10`. `variant` is the parameter in the file name. */
 function addressOf(path: string, query: URLSearchParams) {
@@ -117,9 +114,7 @@ function addressOf(path: string, query: URLSearchParams) {
 
 function documentOf(spec: EndpointSpec, key: Key, csv: boolean) {
   const picking = pickingParameter(spec)
-  const { [limitParameter(spec) ?? '']: rows, ...full } = key
-  const textOf = (what: Parameter['computed']) => key[computedParameter(spec, what) ?? '']?.toString() ?? null
-  const format = textOf('format')
+  const { limit: rows, ids, vs, format, ...full } = key
   return {
     kind: 'document',
     spec,
@@ -131,9 +126,9 @@ function documentOf(spec: EndpointSpec, key: Key, csv: boolean) {
     /** If the answer is a selection of rows: the parameter, the member and the value to match. */
     pick: picking && { ...picking, value: key[picking.name] ?? '' },
     /** If the answer is computed from the document: the slugs to select. */
-    slugs: textOf('rows')?.split(',').toSorted() ?? null,
-    currency: textOf('currency'),
-    csv: format === null ? csv : format === 'csv',
+    slugs: ids?.toString().split(',').toSorted() ?? null,
+    currency: vs?.toString() ?? null,
+    csv: format === undefined ? csv : format === 'csv',
   } as const
 }
 

@@ -2,13 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methodOf } from '../../src/client/methods.ts'
 import { answered as all } from '../../src/core/endpoints/table.ts'
 import { type Client, createClient } from '../../src/client/client.ts'
-import {
-  type EndpointSpec,
-  answerSchemaOf,
-  computedParameter,
-  exampleKey,
-  limitParameter,
-} from '../../src/core/contract/endpoint-spec.ts'
+import { type EndpointSpec, answerSchemaOf, exampleKey } from '../../src/core/contract/endpoint-spec.ts'
 import { NOON, copyChangedSampleTree, newFolder } from '../sample-tree.ts'
 import { fileHost, ownHost } from './hosts.ts'
 
@@ -88,15 +82,13 @@ describe.each(['our server', 'a host of files'])('%s', (name) => {
     expect(data.count).toBe(Math.min(limit, whole.total))
   })
 
-  const convertible = answered.filter(
-    (spec) => computedParameter(spec, 'currency') !== undefined && !spec.path.includes(':'),
-  )
+  const convertible = answered.filter((spec) => 'vs' in spec.parameters && !spec.path.includes(':'))
   it.each(convertible.map((spec) => [methodOf(spec), spec] as const))(
     'gives %s in euros as a host with a function does',
     async (_, spec) => {
       const method: unknown = Reflect.get(clientOf(name), methodOf(spec))
       if (typeof method !== 'function') throw new Error(`the client has no ${methodOf(spec)}`)
-      const selects = limitParameter(spec) !== undefined
+      const selects = 'limit' in spec.parameters
       const limit = selects ? 5 : undefined
       const { data } = await Reflect.apply(method, undefined, [{ vs: 'eur', ...(selects ? { limit } : {}) }])
       const answer = await fetch(`${ownUrl}/api/mkt${spec.path}?vs=eur${selects ? `&limit=${limit}` : ''}`)

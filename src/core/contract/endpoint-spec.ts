@@ -48,10 +48,10 @@ export const answerSchemaOf = perKey((spec: EndpointSpec) =>
     ...Envelope,
     ok: z.literal(true),
     endpoint: z.literal(spec.name).describe('Name of the endpoint.'),
-    ...(computedParameter(spec, 'currency') === undefined
-      ? spec.members
-      : { ...conversionMembers(isOfDay(spec) ? RateOfDay : RateRow), ...withAmounts(spec.members) }),
-    ...(computedParameter(spec, 'rows') === undefined ? {} : MissingMember),
+    ...('vs' in spec.parameters
+      ? { ...conversionMembers(isOfDay(spec) ? RateOfDay : RateRow), ...withAmounts(spec.members) }
+      : spec.members),
+    ...('ids' in spec.parameters ? MissingMember : {}),
   }),
 )
 
@@ -61,19 +61,13 @@ export const queryParameters = ({ path, parameters }: EndpointSpec): readonly (r
   Object.entries(parameters).filter(([name]) => !path.split('/').includes(`:${name}`))
 
 export const fileParameters = (spec: EndpointSpec): readonly (readonly [string, Parameter])[] =>
-  queryParameters(spec).filter(([, { computed }]) => computed === undefined)
-
-export const computedParameter = (spec: EndpointSpec, what: Parameter['computed']): string | undefined =>
-  queryParameters(spec).find(([, { computed }]) => computed !== undefined && computed === what)?.[0]
+  queryParameters(spec).filter(([, { computed }]) => !computed)
 
 export function columnsOf({ name, members }: EndpointSpec): readonly string[] {
   const { rows } = members
   if (!(rows instanceof z.ZodArray && rows.element instanceof z.ZodObject)) throw new Error(`${name} has no rows`)
   return Object.keys(rows.element.shape)
 }
-
-export const limitParameter = (spec: EndpointSpec): string | undefined =>
-  queryParameters(spec).find(([, { limits }]) => limits)?.[0]
 
 /** Returns the parameter that selects rows, if the endpoint has one: its name and the row member it is compared with. */
 export function pickingParameter({ parameters }: EndpointSpec) {

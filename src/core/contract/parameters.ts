@@ -19,11 +19,8 @@ export interface Parameter<T extends Value = Value> {
   readonly limits?: true
   /** Set on a last path parameter that selects the `rows` of a document whose member of this name has the value. */
   readonly picks?: string
-  /**
-   * Set on a query parameter whose answers have no files: a host with a function computes them from the document. `rows`
-   * selects rows by slug, `currency` converts the amounts, `format` prints the rows in another format.
-   */
-  readonly computed?: 'rows' | 'currency' | 'format'
+  /** Set on a query parameter whose answers have no files: a host with a function computes them from the document. */
+  readonly computed?: true
 }
 export type ParameterTable = Readonly<Record<string, Parameter>>
 
@@ -94,7 +91,7 @@ export const ids = {
   }),
   type: 'string',
   allowed: `1 to ${MAX_IDS} different slugs, separated by commas: ids=bitcoin,ethereum`,
-  computed: 'rows',
+  computed: true,
 } as const satisfies Parameter<string>
 
 export const vs = {
@@ -107,7 +104,7 @@ export const vs = {
     .transform((symbol) => symbol.toLowerCase()),
   type: 'string',
   allowed: 'a symbol of /rates, in any case: vs=eur',
-  computed: 'currency',
+  computed: true,
 } as const satisfies Parameter<string>
 
 export const vsOfDay = {
@@ -125,7 +122,7 @@ export const format = {
   schema: z.enum(['json', 'csv']),
   type: 'string',
   allowed: ['json', 'csv'],
-  computed: 'format',
+  computed: true,
 } as const satisfies Parameter<'json' | 'csv'>
 
 type Advice = (own: ParameterTable) => string

@@ -1,5 +1,5 @@
 import { sha256Of } from '../contract/digest.ts'
-import { type Key, answerMembersOf, fileOf, fileParameters, limitParameter } from '../contract/endpoint-spec.ts'
+import { type Key, answerMembersOf, fileOf, fileParameters } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import { type ManifestRow, manifestParts } from '../contract/manifest.ts'
 import { by } from '../contract/order.ts'
@@ -136,10 +136,10 @@ function* documentsOf(endpoint: Endpoint, key: Key, composing: Composing): Gener
   const [text, at] = dated(print(answer, endpoint.order?.(world, key)), timestamp, before, world.at)
   const own = sealed(path, text, at)
   for (const one of paths) yield unlessSame({ ...own, path: one }, last)
-  const [parameter, entries] = [limitParameter(endpoint), entriesIn(body)]
-  if (parameter === undefined || entries === null) return
+  const entries = entriesIn(body)
+  if (!('limit' in endpoint.parameters) || entries === null) return
   for (const size of limitVariants(entries))
-    yield unlessSame(sealed(fileOf(endpoint, { ...key, [parameter]: size }), limitEntries(text, size), at), last)
+    yield unlessSame(sealed(fileOf(endpoint, { ...key, limit: size }), limitEntries(text, size), at), last)
 }
 
 /** Returns a text that was printed with its last timestamp: unchanged it keeps that, otherwise it gets the time of the run. */

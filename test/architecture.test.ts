@@ -24,26 +24,26 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 35_001
+const MOST_LINES = 34_946
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3207, 3400],
+  contract: [3196, 3400],
   sources: [3898, 4000],
   registry: [434, 450],
   feed: [5008, 5300],
   history: [2807, 1700],
   endpoints: [1642, 1200],
-  tree: [1505, 1500],
+  tree: [1501, 1500],
   requests: [600, 600],
-  client: [1185, 1200],
-  service: [3086, 2300],
+  client: [1178, 1200],
+  service: [3068, 2300],
   pages: [4462, 4600],
   changes: [271, 450],
-  exports: [922, 1000],
+  exports: [918, 1000],
   delivery: [802, 900],
-  check: [894, 1300],
+  check: [884, 1300],
   run: [1517, 1300],
   config: [344, 400],
-  scripts: [2417, 2600],
+  scripts: [2416, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -58,9 +58,7 @@ export async function dispatch(args: readonly string[]): Promise<number> {
     throw new UsageError(`There is no command "${name}".${hint(name, Object.keys(COMMANDS))} See npx quotetree --help`)
   else {
     const { command } = await COMMANDS[name]()
-    const end = rest.indexOf('--')
-    const options = end < 0 ? rest : rest.slice(0, end)
-    if (!options.includes('--help') && !options.includes('-h')) return command.execute(name, rest)
+    if (!rest.includes('--help') && !rest.includes('-h')) return command.execute(name, rest)
     printColoured(command.help(name, ABOUT[name]))
   }
   return EXIT.done

@@ -39,13 +39,11 @@ export const samplesOf = (url: string): readonly Sample[] => [
   ],
 ]
 
-export const embedSamples = (address: string, slug: string): readonly Sample[] => [
-  [
-    'HTML',
-    `<script type="module" src="${address}embed.js"></script>
+export const embedSample = (address: string, slug: string): Sample => [
+  'HTML',
+  `<script type="module" src="${address}embed.js"></script>
 <quote-price slug="${slug}"></quote-price>
 <quote-chart slug="${slug}" days="30"></quote-chart>`,
-  ],
 ]
 
 /** Returns the answer that has an asset, without most of its members. */
@@ -86,7 +84,7 @@ export function ApiOfCoin({ asset }: { readonly asset: Asset }) {
         ))}
       </ul>
       <h3>On a page of yours</h3>
-      <Samples id="embed" samples={embedSamples(address, slug)} />
+      <Samples id="embed" samples={[embedSample(address, slug)]} />
     </section>
   )
 }

@@ -44,12 +44,10 @@ const hours = timeFormat({ hour: '2-digit', minute: '2-digit' })
 const days = timeFormat({ day: 'numeric', month: 'short' })
 const months = timeFormat({ month: 'short', year: 'numeric' })
 
-interface Drawing {
+interface Drawing extends ReturnType<typeof chartGridOf<SeriesRow>> {
   readonly series: Series
   readonly currency: ShownCurrency
   readonly isLog: boolean
-  /** The row of each step of the range; null: a gap. */
-  readonly at: readonly (SeriesRow | null)[]
 }
 
 function tipOf({ series: { isCandles, interval }, currency, at }: Drawing, place: number): string {
@@ -109,11 +107,10 @@ function volumePane({ series, currency, at }: Drawing, { x, bar }: Scales, label
 /** Days of a range from which on its labels are months. */
 const MOST_DAYS = 100
 
-function timeLabels({ series, at }: Drawing, { x }: Scales, inner: number, bottom: number): readonly Element[] {
+function timeLabels({ series, times, at }: Drawing, { x }: Scales, inner: number, bottom: number): readonly Element[] {
   const { days: range, interval } = series
   const format = interval !== '1d' && range === 1 ? hours : range === null || range > MOST_DAYS ? months : days
   const every = Math.ceil(at.length / Math.max(2, Math.floor(inner / TIME_EACH_PX)))
-  const { times } = chartGridOf(series)
   return at.flatMap((_, place) => {
     if (place % every !== Math.floor(every / 2)) return []
     const time = times[Math.floor((place * times.length) / at.length)]
@@ -250,7 +247,7 @@ export function mountChart(): void {
       const isLine = asked.draw === 'candles' && !series.isCandles
       words.textContent = wordsOf(series, currency, isLine, published === undefined ? null : Number(published))
       const own = { ...currency, price_usd: 1 }
-      drawing = { series, currency: own, isLog: asked.log !== null, at: chartGridOf(series).at }
+      drawing = { series, currency: own, isLog: asked.log !== null, ...chartGridOf(series) }
       if (series.rows.length > 1) shown = showChart(place, drawing)
       else place.replaceChildren()
       place.role = 'img'

@@ -6,10 +6,8 @@ import type { SiteRow } from '../core/history/rows.ts'
 import { DOLLARS, titled } from './format.ts'
 import { NOT_FOUND, type Page, pagesOf } from './pages.ts'
 
-type Publisher = Pick<SiteRow, 'product' | 'ecosystem' | 'brand' | 'address'>
-
 interface Filled {
-  readonly site: Publisher
+  readonly site: SiteRow
   readonly content: ComponentChildren
   /** Shown without JavaScript: what is missing there, and where it is instead. */
   readonly missing: ComponentChildren
@@ -182,7 +180,7 @@ const TO_TOKEN =
   'const [,root,slug]=/^(.*)\\/token\\/([a-z0-9-]+)(?:\\.html)?\\/?$/.exec(location.pathname)??[];if(slug)location.replace(`${root}/token/?id=${slug}`)'
 
 /** Returns the page of what a host does not have. A site whose address is not known is taken to be the root of its host. */
-export function notFoundPage(site: Publisher): string {
+export function notFoundPage(site: SiteRow): string {
   const root = site.address === null ? '/' : new URL(site.address).pathname
   const content = (
     <>

@@ -2,7 +2,7 @@ import { API_FOLDER } from '../core/contract/prefix.ts'
 import { symbolKey } from '../core/contract/names.ts'
 import { PRICE_TEXTS } from '../core/contract/site-files.ts'
 import type { PublicationData } from '../core/endpoints/endpoint.ts'
-import { type Sample, embedSamples } from './api-samples.tsx'
+import { type Sample, embedSample } from './api-samples.tsx'
 import { SITE_PLACEHOLDER } from './site.tsx'
 
 export interface Guide {
@@ -162,7 +162,7 @@ print(asset['name'], asset['price_usd'], 'USD at', answer['timestamp'], 'confide
     id: 'embeds',
     name: 'Elements for a page',
     text: 'A price, a ticker or a chart on any page. They follow the publications while they are seen.',
-    samples: embedSamples(SITE_PLACEHOLDER, '{slug}'),
+    samples: [embedSample(SITE_PLACEHOLDER, '{slug}')],
   },
 ]
 

@@ -638,7 +638,7 @@ it.skipIf(CHROMIUM === undefined)('shows every page of rows and every coin witho
 
 describe.skipIf(CHROMIUM === undefined)('on a host of files that shows a page for what it does not have', () => {
   it('the path that rows name as the page of a token leads there', async () => {
-    const page404 = notFoundPage({ ...SITE, address: 'https://quotes.example/some/folder/' })
+    const page404 = notFoundPage({ ...SITE, members: [], address: 'https://quotes.example/some/folder/' })
     const host = await fileHost(root, (_, response) => {
       response.writeHead(404, { 'content-type': 'text/html' })
       response.end(page404)

@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_946
+const MOST_LINES = 34_937
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3196, 3400],
   sources: [3898, 4000],
@@ -36,14 +36,14 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   requests: [600, 600],
   client: [1178, 1200],
   service: [3068, 2300],
-  pages: [4462, 4600],
+  pages: [4455, 4600],
   changes: [271, 450],
   exports: [918, 1000],
   delivery: [802, 900],
   check: [884, 1300],
   run: [1517, 1300],
   config: [344, 400],
-  scripts: [2416, 2600],
+  scripts: [2414, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

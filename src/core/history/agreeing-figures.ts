@@ -1,3 +1,4 @@
+import { extent } from 'd3-array'
 import type { Asset, WeekBasis } from '../contract/asset.ts'
 import { recomputeWeek } from '../feed/change.ts'
 import { timestampOf, windowOf } from './grid.ts'
@@ -5,20 +6,12 @@ import type { ListingPast, PastClock } from './past.ts'
 
 type Clock = Pick<PastClock, 'grid' | 'latest'>
 
-/** Returns the lowest and the highest published price of the last day, in US dollars; null without one. */
-function dayRange({ points }: ListingPast, { grid, latest }: Clock) {
-  const { from, to } = windowOf(1, grid[1], latest)
-  const prices = points.get(grid[1])?.values('price_usd', from, to) ?? []
-  const known = prices.filter((price) => !Number.isNaN(price))
-  return known.length === 0 ? null : { low: Math.min(...known), high: Math.max(...known) }
-}
-
 /**
  * Returns an asset whose figures agree with its published history: the 7-day change is measured from the price with which the
  * history of 7 days begins, and the range of 24 hours and the all-time high, where a source reports them, hold that of a day.
  */
 export function agreeingWith(past: ListingPast, clock: Clock, asset: Asset): Asset {
-  const figures = { ...weekFrom(past, clock, asset), ...rangeHolding(dayRange(past, clock), asset) }
+  const figures = { ...weekFrom(past, clock, asset), ...rangeOfDay(past, clock, asset) }
   const replaced = new Set(Object.keys(figures))
   if (replaced.size === 0) return asset
   const told = Object.entries(asset.told_by).map(
@@ -41,14 +34,14 @@ function weekFrom({ points }: ListingPast, { latest }: Clock, { price_usd, price
   return { percent_change_7d: recomputeWeek(week_basis, price_usd), week_basis }
 }
 
-function rangeHolding(
-  range: ReturnType<typeof dayRange>,
-  { high_24h_usd: high, low_24h_usd: low, ath_usd: ath }: Asset,
-): Partial<Asset> {
-  if (range === null) return {}
+function rangeOfDay({ points }: ListingPast, { grid, latest }: Clock, asset: Asset): Partial<Asset> {
+  const { from, to } = windowOf(1, grid[1], latest)
+  const [least, most] = extent(points.get(grid[1])?.values('price_usd', from, to) ?? [])
+  if (least === undefined) return {}
+  const { high_24h_usd: high, low_24h_usd: low, ath_usd: ath } = asset
   return {
-    ...(high !== null && high < range.high && { high_24h_usd: range.high }),
-    ...(low !== null && low > range.low && { low_24h_usd: range.low }),
-    ...(ath !== null && ath < range.high && { ath_usd: range.high, ath_date: null }),
+    ...(high !== null && high < most && { high_24h_usd: most }),
+    ...(low !== null && low > least && { low_24h_usd: least }),
+    ...(ath !== null && ath < most && { ath_usd: most, ath_date: null }),
   }
 }

@@ -41,17 +41,15 @@ export function doubtOf({ bars }: Pick<PastRow, 'bars'>, knownAfter: (ms: Ms) =>
   return before ? { from: bars[last + 1]?.[0] ?? Infinity, before: before[1] } : null
 }
 
-/** Whether another source has the same step at the same time. */
-const areSameStep = (one: PastAnswer, doubt: Doubt, other: PastAnswer, otherDoubt: Doubt): boolean =>
-  one.slug === other.slug &&
-  one.source_id !== other.source_id &&
-  Number.isFinite(doubt.from) &&
-  Math.abs(doubt.from - otherDoubt.from) <= INTERVAL_MS[barsFor(one.interval)] &&
-  factorOf(doubt.before, otherDoubt.before) <= PAST_WITNESS.agreement_factor
-
 /** Returns how many bars of an answer, the oldest ones, are held back. @param doubts about this answer and others */
 export function heldBars(answer: PastAnswer, doubts: ReadonlyMap<PastAnswer, Doubt>): number {
-  const doubt = doubts.get(answer)
-  if (!doubt || [...doubts].some(([other, its]) => areSameStep(answer, doubt, other, its))) return 0
-  return startsOf(answer).filter((at) => at < doubt.from).length
+  const { from = -Infinity, before = 0 } = doubts.get(answer) ?? {}
+  const isConfirmed = [...doubts].some(
+    ([other, its]) =>
+      other.slug === answer.slug &&
+      other.source_id !== answer.source_id &&
+      Math.abs(from - its.from) <= INTERVAL_MS[barsFor(answer.interval)] &&
+      factorOf(before, its.before) <= PAST_WITNESS.agreement_factor,
+  )
+  return isConfirmed ? 0 : startsOf(answer).filter((at) => at < from).length
 }

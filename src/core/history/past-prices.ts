@@ -76,7 +76,8 @@ export async function fetchPastPrices(request: PastRequest) {
   const planned = plannedFor(request, listings, { gaps: open, answered })
   tell?.({ kind: 'planned', requests: countRequests(planned), seconds: leastSeconds(planned, byId) })
   const rates = quoteRates(past, new Map(feed.snapshot.rates.map((rate) => [rate.symbol, rate])), request)
-  const taken: Taken[] = []
+  // An answer, the SHA-256 of its row, and the row where it is kept.
+  const taken: { readonly answer: PastAnswer; readonly digest: string; readonly row: PastRow | null }[] = []
   const doubts = new Map<PastAnswer, Doubt>()
   const take = (row: PastRow): void => {
     const { slug, days } = row
@@ -217,13 +218,6 @@ const leastSeconds = (planned: readonly GapRequest[], byId: ReadonlyMap<string, 
     const count = countRequests(own)
     return pace && count > pace.requests ? Math.max(most, (count / pace.requests) * pace.perSeconds) : most
   }, 0)
-
-interface Taken {
-  readonly answer: PastAnswer
-  /** SHA-256 of the row. */
-  readonly digest: string
-  readonly row: PastRow | null
-}
 
 /** The price of a listing soon after a time: that of this run, or one of its published series. */
 function knownAfter(slug: string, days: Days, ms: Ms, { feed, past, grid, now }: PastRequest): number | null {

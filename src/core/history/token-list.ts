@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import { superset } from 'd3-array'
 import * as z from 'zod'
 import { by } from '../contract/order.ts'
 import type { Asset } from '../contract/asset.ts'
@@ -20,8 +22,6 @@ const Token = z.strictObject({
 type Token = z.infer<typeof Token>
 
 type Version = Omit<RunRow['token_list'], 'timestamp'>
-
-const FIRST: Version = { major: 1, minor: 0, patch: 0 }
 
 const keyOf = ({ chainId, address }: Token): string => `${String(chainId).padStart(10, '0')} ${address.toLowerCase()}`
 
@@ -54,14 +54,11 @@ export function tokensOf(assets: readonly Asset[]): Token[] {
 
 /** Returns the next version: major if a token is removed, minor if one is added, patch for other changes: https://tokenlists.org. */
 export function nextVersion(last: Version, before: readonly Token[], now: readonly Token[]): Version {
-  const [old, young] = [
-    new Map(before.map((token) => [keyOf(token), token])),
-    new Map(now.map((token) => [keyOf(token), token])),
-  ]
-  if ([...old.keys()].some((key) => !young.has(key))) return { major: last.major + 1, minor: 0, patch: 0 }
-  if ([...young.keys()].some((key) => !old.has(key))) return { ...last, minor: last.minor + 1, patch: 0 }
-  const same = now.every((token) => JSON.stringify(token) === JSON.stringify(old.get(keyOf(token))))
-  return same ? last : { ...last, patch: last.patch + 1 }
+  const [old, young] = [before.map(keyOf), now.map(keyOf)]
+  if (!superset(young, old)) return { major: last.major + 1, minor: 0, patch: 0 }
+  if (!superset(old, young)) return { ...last, minor: last.minor + 1, patch: 0 }
+  // Both are sorted by their keys.
+  return isDeepStrictEqual(before, now) ? last : { ...last, patch: last.patch + 1 }
 }
 
 /** Returns the version of the token list after a run at a time, which is that of the last run while its tokens stay. */
@@ -70,7 +67,7 @@ export function tokenVersionAfter(
   now: Snapshot,
 ): RunRow['token_list'] {
   const tokens = tokensOf(now.listed.map(({ asset }) => asset))
-  if (run === null) return { ...FIRST, timestamp: now.at }
+  if (run === null) return { major: 1, minor: 0, patch: 0, timestamp: now.at }
   const { timestamp, ...last } = run.token_list
   const before = [...listings.values()].map(({ asset }) => asset).filter((one) => one.listing_status !== 'delisted')
   const version = nextVersion(last, tokensOf(before.toSorted(byRank)), tokens)

@@ -3,15 +3,7 @@ import { groupBy } from '../contract/order.ts'
 import { type Ms, DAY_MS, dayIn, dayOf } from '../contract/time.ts'
 import { healthOf } from '../feed/health.ts'
 import { bucketOf } from '../history/grid.ts'
-import {
-  CHANGES,
-  type ListingPast,
-  PAST_TABLES,
-  type PastTable,
-  type PastSeries,
-  isSlow,
-  pastSeries,
-} from '../history/past.ts'
+import { CHANGES, PAST_TABLES, type PastTable, type PastSeries, isSlow, pastSeries } from '../history/past.ts'
 import { firstOwn } from '../history/points.ts'
 import type { Rows, RunRow } from '../history/rows.ts'
 import { hasPoints } from '../history/series.ts'
@@ -59,19 +51,13 @@ function noteHealth(before: Rows, after: Rows, changed: Set<string>): void {
     if (JSON.stringify(own) !== JSON.stringify(old.get(slug))) changed.add(CHANGES.health(slug))
 }
 
-/** The past of a listing before and after a run. */
-interface PastChange {
-  readonly slug: string
-  readonly old: ListingPast | undefined
-  readonly now: ListingPast | undefined
-  /** Whether all of its documents change. */
-  readonly isWhole: boolean
-  /** Its series, with the buckets of a changed value: all of them where a series is new, or gone. */
-  readonly touched: readonly (PastSeries & { readonly buckets: readonly Ms[] })[]
-}
+type PastChange = NonNullable<ReturnType<typeof changeOf>>
 
-/** Returns null where nothing changed. */
-function changeOf(slug: string, before: Rows, after: Rows): PastChange | null {
+/**
+ * The past of a listing before and after a run, and its series with the buckets of a changed value: all of them where a series
+ * is new, or gone. `isWhole`: all of its documents change. Null where nothing changed.
+ */
+function changeOf(slug: string, before: Rows, after: Rows) {
   const [old, now] = [before.past.get(slug), after.past.get(slug)]
   const isDelisted = ({ listings }: Rows) => listings.get(slug)?.asset.listing_status === 'delisted'
   // The windows of a listing begin with its first point, and end with its last when it is delisted.

@@ -7,7 +7,7 @@ import { narrowestOf } from '../contract/rights.ts'
 import { type Ms, DAY_MS, INTERVAL_MS } from '../contract/time.ts'
 import { combinedBar } from './bar-consensus.ts'
 import { Columns } from './columns.ts'
-import { timestampOf, windowOf } from './grid.ts'
+import { type Moment, timestampOf, windowOf } from './grid.ts'
 import {
   BAR_COLUMNS,
   type BarColumn,
@@ -27,11 +27,7 @@ const BAR_RANGES = [1, 7, 30, 365] as const
  * Extends the bars of a listing by those of venues. A bar stays, unless there is one of more venues. A bar covers the
  * shorter bars of its time, whichever venues made them.
  */
-export function extendBars(
-  past: ListingPast,
-  answers: readonly PastAnswer[],
-  { grid, now }: { readonly grid: Grid; readonly now: Ms },
-): void {
+export function extendBars(past: ListingPast, answers: readonly PastAnswer[], { grid, now }: Moment): void {
   const ranges = answers
     .filter(({ days }) => days !== 'all')
     .toSorted(by(({ source_id }) => source_id))
@@ -56,7 +52,7 @@ export function extendBars(
 }
 
 /** Drops bars outside of their windows, those of another grid, and what venues reported of bars that are older than a week. */
-export function keepBarWindows({ bars }: ListingPast, { grid, now }: { readonly grid: Grid; readonly now: Ms }): void {
+export function keepBarWindows({ bars }: ListingPast, { grid, now }: Moment): void {
   const widths = rangesByWidth(BAR_RANGES, grid)
   for (const [interval, { columns, inputs }] of bars) {
     const days = widths.get(interval)

@@ -1,4 +1,4 @@
-import { sort } from 'd3-array'
+import { max, sort } from 'd3-array'
 import { VENUES_OF_BAR } from '../contract/candles.ts'
 import { DAILY } from '../contract/daily.ts'
 import { DAYS, type Days } from '../contract/history.ts'
@@ -73,7 +73,8 @@ export const isEndOf = (oldest: number | undefined, askedFrom: number): boolean 
 /** Returns the daily bars of the past of a listing that are to be requested next; null: none are. */
 export function dailyDemand({ slug, rank, candidates, past }: PastListing, now: Ms): Demand | null {
   const last = lastFinalDay(now)
-  const venues = venuesOf(candidates)
+  // Those that give a window in the fewest requests, then by volume.
+  const venues = sort(onePerVenue(candidates, '1d'), ({ most }) => Math.ceil(DAILY.window_days / most))
   if (venues.length === 0) return null
   const best = venues.slice(0, rank <= DAILY.compared_listings ? 2 : 1)
   const due = (
@@ -93,33 +94,26 @@ export function dailyDemand({ slug, rank, candidates, past }: PastListing, now: 
     least: markets.length,
     markets,
   })
-  if (past === undefined || past.asked.length === 0) return due(best, last)
-
+  const { asked = [], days } = past ?? {}
+  const newest = max(asked, (one) => one.to)
+  if (newest === undefined) return due(best, last)
   const askedOf = ({ source_id, market }: PastMarket) =>
-    past.asked.find((one) => one.source_id === source_id && one.market === market)
-  const newest = Math.max(...past.asked.map(({ to }) => Date.parse(to)))
-  if (newest <= last - DAILY.refresh_days * DAY_MS) {
-    const same = venues.filter((venue) => Date.parse(askedOf(venue)?.to ?? '') === newest)
-    return due(same.length > 0 ? same : best, last, newest + DAY_MS)
+    asked.find((one) => one.source_id === source_id && one.market === market)
+  if (Date.parse(newest) <= last - DAILY.refresh_days * DAY_MS) {
+    const same = venues.filter((venue) => askedOf(venue)?.to === newest)
+    return due(same.length > 0 ? same : best, last, Date.parse(newest) + DAY_MS)
   }
-  const open = venues.flatMap((venue) => {
-    const asked = askedOf(venue)
-    return asked && !asked.complete ? [{ venue, from: Date.parse(asked.from) }] : []
-  })
-  if (open.length > 0) {
-    const from = Math.max(...open.map((one) => one.from))
-    const own = open.flatMap((one) => (one.from === from ? [one.venue] : []))
-    return due(own, from - DAY_MS)
+  const open = venues.filter((venue) => askedOf(venue)?.complete === false)
+  const from = max(open, (venue) => askedOf(venue)?.from)
+  if (from !== undefined) {
+    const own = open.filter((venue) => askedOf(venue)?.from === from)
+    return due(own, Date.parse(from) - DAY_MS)
   }
   const other = venues.find((venue) => !askedOf(venue))
-  const first = past.days.first('venues')
+  const first = days?.first('venues') ?? null
   const to = first === null ? last : first - DAY_MS
   return other && to >= FIRST_DAY ? due([other], to, undefined, OTHERS_LATER) : null
 }
-
-/** Returns the best market of each exchange: those that give a window in the fewest requests, then by volume. */
-const venuesOf = (candidates: readonly PastMarket[]): PastMarket[] =>
-  sort(onePerVenue(candidates, '1d'), ({ most }) => Math.ceil(DAILY.window_days / most))
 
 /** The ranges whose gaps are filled, from the longest on: that of 90 days is the end of that of 365. */
 const GAP_RANGES = DAYS.filter((days) => days !== 90).toReversed()
@@ -160,14 +154,11 @@ export const gapDemand = (
   urgency: -missing / Math.log2(rank + 1),
   venues: 1,
   least: 1,
-  markets: bestFor(gap, candidates),
-})
-
-/** Returns the candidates for a gap: exchanges before aggregators, and those first that give it in the fewest requests. */
-const bestFor = (gap: Parameters<typeof requestsFor>[1], candidates: readonly PastMarket[]): readonly PastMarket[] =>
-  sort(
+  // Exchanges before aggregators, and those first that give it in the fewest requests.
+  markets: sort(
     candidates.filter(({ intervals }) => intervals.includes(barsFor(gap.interval))),
     ({ kind }) => kind === 'aggregator',
     (candidate) => requestsFor(candidate, gap).length,
     ...PREFERENCE,
-  )
+  ),
+})

@@ -11,7 +11,7 @@ import type { Inputs, Limits } from './run.ts'
 /** Limits of the enrichment in one run: profiles, days until a profile is requested again, tokens, and tokens to price. */
 const ENRICHMENT = { profiles: 6, profile_days: 14, tokens: 300, priced_tokens: 1500 } as const
 
-interface WantsInput extends Pick<Inputs, 'registry' | 'now' | 'only'>, Pick<Limits, 'listings'> {
+export interface WantsInput extends Pick<Inputs, 'registry' | 'now' | 'only'>, Pick<Limits, 'listings'> {
   readonly previous: Pick<Previous, 'listings'>
   /** Whether the named listings suffice, which are all published. */
   readonly namedAlone?: boolean

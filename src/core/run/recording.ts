@@ -6,13 +6,13 @@ import type { AssetDirectory } from '../feed/exchange-listings.ts'
 import { isNamed } from '../feed/listed-identities.ts'
 import { collect } from '../sources/collect.ts'
 import { type Recording, factsOf, mergeBundles, bundleOf } from '../sources/merge-recordings.ts'
-import type { Source, Wants } from '../sources/source.ts'
+import type { Source } from '../sources/source.ts'
 import { NO_ROWS, type Rows } from '../history/rows.ts'
 import type { Place } from '../tree/remote.ts'
 import { readState } from '../tree/state.ts'
 import { RestoreError } from '../tree/tree-error.ts'
 import { currencyLists, keepList } from './currency-lists.ts'
-import { refusedProfiles, wantsOf } from './profiles.ts'
+import { type WantsInput, refusedProfiles, wantsOf } from './profiles.ts'
 import { type Ration, ration as rationOf } from './quotas.ts'
 import type { CollectionInputs, Limits, Ports, Tell } from './run.ts'
 
@@ -42,27 +42,16 @@ export async function recordingOf(inputs: CollectionInputs, rows: Rows, recorder
   if (spared.length > 0) tell({ kind: 'spared', spared })
   const asked = ration.sources.filter((source) => !idle.includes(source))
   tell({ kind: 'asking', sources: asked })
-  return askedRecording(inputs, asked, recorder, wantsAfter(rows.listings, { ...inputs, namedAlone }, recorder))
+  // The network may keep what it was given until the run ends: the listings alone.
+  return askedRecording(inputs, recorder, { sources: asked, previous: { listings: rows.listings }, namedAlone })
 }
-
-/** A function of the listings alone: the network may keep it until the run ends, and with it what it was made of. */
-const wantsAfter =
-  (
-    listings: Rows['listings'],
-    given: CollectionInputs & { readonly namedAlone: boolean },
-    { limits, ration }: Recorder,
-  ) =>
-  (source: Source): Wants =>
-    wantsOf(source, { ...limits, ...given, previous: { listings }, profiles: ration.profiles(source) })
 
 async function askedRecording(
   inputs: CollectionInputs,
-  sources: readonly Source[],
-  recorder: Recorder,
-  wantsOf: (source: Source) => Wants,
+  { ports, limits, ration, tell }: Recorder,
+  { sources, ...known }: Pick<CollectionInputs, 'sources'> & Pick<WantsInput, 'previous' | 'namedAlone'>,
 ): Promise<Recorded> {
   const { now } = inputs
-  const { ports, ration, tell } = recorder
   const refused = refusedProfiles(ports.root, now)
   const requestedOf = new Map<string, readonly string[]>()
   const reports = await collect(sources, {
@@ -71,7 +60,7 @@ async function askedRecording(
     signal: ports.signal,
     connect: ration.connect,
     wants: (source) => {
-      const wants = wantsOf(source)
+      const wants = wantsOf(source, { ...inputs, ...known, ...limits, profiles: ration.profiles(source) })
       const profiles = (ids: readonly string[]) => {
         const due = wants.profiles(ids.filter((id) => !refused.has(source.id, id)))
         requestedOf.set(source.id, due)

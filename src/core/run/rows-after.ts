@@ -1,3 +1,4 @@
+import { range } from 'd3-array'
 import { extendEvents, isAfterGap, listingFacts, type EventFacts } from '../history/events.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { SourceRow } from '../contract/collector.ts'
@@ -183,8 +184,11 @@ function runsAfter(rows: Rows, unpublished: LastRun['unpublished'], { now, grid 
   for (const { at, outcome } of unpublished)
     if (run === null || at > run.at) add(dayIn(at), outcome === 'refused' ? 'refused' : 'failed', 1)
   if (run !== null && isAfterGap({ at: run.at, nextAt: run.next_at }, now)) {
-    const from = Math.max(Date.parse(run.at), now - RUN_DAYS * DAY_MS)
-    for (const [day, minutes] of minutesByDay(from, Date.parse(isoOf(now)))) add(day, 'gap_minutes', minutes)
+    const [from, to] = [Math.max(Date.parse(run.at), now - RUN_DAYS * DAY_MS), Date.parse(isoOf(now))]
+    for (const start of range(bucketOf(from, '1d'), to, DAY_MS)) {
+      const gap = Math.min(to, start + DAY_MS) - Math.max(from, start)
+      add(dayOf(start), 'gap_minutes', Math.round(gap / MINUTE_MS))
+    }
   }
   const today = add(dayOf(now), 'published', 1)
   const bucket = timestampOf(bucketOf(now, grid[1]))
@@ -194,13 +198,3 @@ function runsAfter(rows: Rows, unpublished: LastRun['unpublished'], { now, grid 
 }
 
 const NO_RUNS = { published: 0, refused: 0, failed: 0, gap_minutes: 0, half_hours: 0, as_of: null }
-
-/** Returns the minutes of each day, UTC, between two times in ms since 1970, rounded. */
-function minutesByDay(from: number, to: number): ReadonlyMap<string, number> {
-  const minutes = new Map<string, number>()
-  for (let start = from, end; start < to; start = end) {
-    end = Math.min(to, (Math.floor(start / DAY_MS) + 1) * DAY_MS)
-    minutes.set(dayOf(start), Math.round((end - start) / MINUTE_MS))
-  }
-  return minutes
-}

@@ -2,15 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { CheckedFiles } from '../src/check/verify.ts'
-import { type Publisher, publisherIn } from '../src/core/endpoints/ecosystem.ts'
-import { type EndpointTable, endpointsOf } from '../src/core/endpoints/table.ts'
+import { publisherIn } from '../src/core/endpoints/ecosystem.ts'
+import { endpointsOf } from '../src/core/endpoints/table.ts'
 import { isUnfinished } from '../src/core/tree/journal.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
 import { MOST_FILE_BYTES, type TreeReader, filesBelow, textAt } from '../src/core/tree/reader.ts'
 import { contentAt, isSite, placeAt, readerAt } from '../src/core/tree/remote.ts'
 import { UsageError } from './command.ts'
 
-export function publisherOf(index: string | null): Publisher & EndpointTable {
+export function publisherOf(index: string | null) {
   const publisher = publisherIn(index)
   return { ...publisher, ...endpointsOf(publisher.ecosystem) }
 }

@@ -6,7 +6,6 @@ import { ensured } from './order.ts'
 import { type Parameter, type ParameterTable, type Value, parameterValue } from './parameters.ts'
 import { API_FOLDER, PREFIX } from './prefix.ts'
 import { RateOfDay, RateRow } from './rates.ts'
-import type { Json } from './text.ts'
 
 /** What endpoints are for, in the order in which a reader needs them. */
 export const ENDPOINT_GROUPS = ['Lists', 'One asset', 'History', 'Ecosystem', 'Operations'] as const
@@ -26,7 +25,7 @@ export interface EndpointSpec {
   readonly isDerived?: true
   /** Set on an endpoint that not every listing has a document of: the reason, as a sentence. */
   readonly absent?: string
-  readonly takes?: { readonly schema: z.ZodType; readonly example: Json }
+  readonly takes?: { readonly schema: z.ZodType; readonly example: object }
 }
 
 export const operationOf = ({ name, operation }: EndpointSpec): string => operation ?? name

@@ -1,8 +1,6 @@
 import { decimal } from './numbers.ts'
 import { isRecord } from './read-json.ts'
 
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json }
-
 // JSON.stringify prints very small and very large numbers with an exponent. A string may contain such text too, so a
 // match only selects the slow path.
 const MAY_HOLD_EXPONENT = /\de[+-]\d/

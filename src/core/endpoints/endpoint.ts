@@ -38,9 +38,9 @@ type Listed<T> = T extends (infer Row)[] ? readonly Row[] : T
 type Output<M extends Members> = {
   readonly [Name in Exclude<keyof M, 'count' | 'total'>]: Listed<z.input<M[Name]>>
 } & { readonly count?: number; readonly total?: number }
-type Named<P> = { readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never }
+export type Named<P> = { readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never }
 /** `/assets/:slug/markets` -> 'slug' */
-type PathNames<Path extends string> = Path extends `${string}/:${infer Rest}`
+export type PathNames<Path extends string> = Path extends `${string}/:${infer Rest}`
   ? Rest extends `${infer Name}/${infer Tail}`
     ? Name | PathNames<`/${Tail}`>
     : Rest

@@ -96,8 +96,6 @@ export type EndpointsByMethod = typeof documents &
     readonly listingRequest: typeof oneListingRequest
   }
 
-export type EndpointTable = ReturnType<typeof endpointsOf>
-
 export function endpointsOf(ecosystem: Ecosystem) {
   const own: readonly Endpoint[] = Object.values(
     isBuiltIn(ecosystem) ? documents : { ...documents, tnk: ecosystemAssets(ecosystem) },

@@ -48,6 +48,13 @@ it('is reused for some days when it cannot be requested', async () => {
   })
 })
 
+it('is refused where it is nested too deep to be kept', async () => {
+  const deep: unknown = JSON.parse('['.repeat(1e5) + ']'.repeat(1e5))
+  const { kept, at } = host({ '/pairs': { symbols: [{ symbol: deep }] } })
+  await expect(at(NOON).json('/pairs', Pairs)).rejects.toMatchObject({ code: 'source_invalid' })
+  expect(kept.get('/pairs')?.body).toBeNull()
+})
+
 it('that the host does not give is requested again after some hours, and not by each run', async () => {
   const bodies: Record<string, unknown> = {}
   const { asked, kept, at } = host(bodies)

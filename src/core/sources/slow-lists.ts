@@ -36,10 +36,12 @@ export function withSlowLists(
       const refusal = isWithin(RETRY_HOURS * HOUR_MS, old.refused?.at ?? null, now) ? old.refused : undefined
       try {
         if (refusal) throw new SourceError('source_invalid', refusal.message)
-        const body = await connection.json(path, z.unknown())
-        const result = schema.safeParse(body)
-        if (!result.success) throw new SourceError('source_invalid', `${id}: ${path} is not as expected`)
-        kept.set(path, { at: now, body: list.members ? JSON.parse(JSON.stringify(body, [...list.members])) : body })
+        const answer = await connection.json(path, z.unknown())
+        const result = schema.safeParse(answer)
+        const body = copyOf(answer, list.members)
+        if (!result.success || body === null)
+          throw new SourceError('source_invalid', `${id}: ${path} is not as expected`)
+        kept.set(path, { at: now, body })
         return result.data
       } catch (error) {
         // Asking again soon would give the same.
@@ -50,6 +52,15 @@ export function withSlowLists(
         return standIn.data
       }
     },
+  }
+}
+
+/** Returns an answer as it is kept, of objects with some members alone; null if it is nested too deep to be written. */
+function copyOf(answer: unknown, members: readonly string[] | undefined): unknown {
+  try {
+    return JSON.parse(JSON.stringify(answer, members && [...members]))
+  } catch {
+    return null
   }
 }
 

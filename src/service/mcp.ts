@@ -1,5 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { closest } from 'fastest-levenshtein'
+import { HTTPException } from 'hono/http-exception'
 import * as z from 'zod'
 import type { MarketsRow } from '../core/contract/asset.ts'
 import { VERSION } from '../core/contract/words.ts'
@@ -232,7 +233,7 @@ function textOf({ head, rows = [] }: Answer, published_at: string, most: number)
   }
 }
 
-/** Returns a server of the Model Context Protocol over the published documents. It answers what a tool throws as its error. */
+/** Returns a server of the Model Context Protocol over the published documents. It answers what a tool refuses as its error. */
 export function mcpServer(open: () => Promise<OpenPublication | null>, now: () => number): McpServer {
   const server = new McpServer(
     { name: 'quotetree', version: VERSION },
@@ -241,9 +242,15 @@ export function mcpServer(open: () => Promise<OpenPublication | null>, now: () =
   const annotations = { readOnlyHint: true, openWorldHint: false }
   for (const [name, { answer, ...described }] of Object.entries(TOOLS))
     server.registerTool(name, { ...described, annotations }, async (args) => {
-      const from = (await open()) ?? refuse(422, 'Nothing has been published yet. Ask again later.')
-      const text = textOf(await answer(from, args, now()), from.at, args.max_bytes)
-      return { content: [{ type: 'text', text }] }
+      try {
+        const from = (await open()) ?? refuse(422, 'Nothing has been published yet. Ask again later.')
+        const text = textOf(await answer(from, args, now()), from.at, args.max_bytes)
+        return { content: [{ type: 'text', text }] }
+      } catch (error) {
+        if (error instanceof HTTPException) throw error
+        // The message of a fault may name a file of this host.
+        throw new Error('This could not be answered. Ask again later.', { cause: error })
+      }
     })
   return server
 }

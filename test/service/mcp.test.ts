@@ -24,6 +24,21 @@ const HOSTS: Readonly<Record<string, () => Promise<Host>>> = {
 
 beforeAll(() => copySampleTree(root))
 
+it('says of a fault no more than that there was one', async () => {
+  const read = () => Promise.reject(new Error('EIO: /srv/feeds/secret'))
+  const server = await listen(onDisk(root, now, { now, read }), '127.0.0.1', 0)
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  try {
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)))
+    const { content, isError } = await client.callTool({ name: 'sources', arguments: {} })
+    expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining('Ask again later.')])
+    expect(JSON.stringify(content)).not.toContain('secret')
+  } finally {
+    await client.close()
+    await server.close()
+  }
+})
+
 describe.each(Object.entries(HOSTS).slice(0, hasTools ? 2 : 1))('%s', (_, start) => {
   let host: Host
   const client = new Client({ name: 'test', version: '1.0.0' })

@@ -1,12 +1,11 @@
+import { slugOf } from '../contract/names.ts'
 import chains from './chains.json' with { type: 'json' }
-
-const slugged = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 
 const NAMES = new Map(
   chains.map(({ chain, label, chain_id, spellings }) => {
     // CoinPaprika names a chain by the id of its coin.
     const { coinpaprika: _, ...short } = spellings
-    const names = [label, ...Object.values(short).flatMap((spelling) => spelling ?? [])].map(slugged)
+    const names = [label, ...Object.values(short).flatMap((spelling) => spelling ?? [])].map(slugOf)
     const aliases = [...new Set(names)].filter((name) => name !== chain).toSorted()
     return [chain, { name: label, chain_id, aliases }] as const
   }),

@@ -36,12 +36,10 @@ export function withSlowLists(
       const refusal = isWithin(RETRY_HOURS * HOUR_MS, old.refused?.at ?? null, now) ? old.refused : undefined
       try {
         if (refusal) throw new SourceError('source_invalid', refusal.message)
-        const answer = await connection.json(path, z.unknown())
-        const result = schema.safeParse(answer)
-        const body = copyOf(answer, list.members)
-        if (!result.success || body === null)
-          throw new SourceError('source_invalid', `${id}: ${path} is not as expected`)
-        kept.set(path, { at: now, body })
+        const body = await connection.json(path, z.unknown())
+        const result = schema.safeParse(body)
+        if (!result.success) throw new SourceError('source_invalid', `${id}: ${path} is not as expected`)
+        kept.set(path, { at: now, body: copyOf(body, list.members, `${id}: ${path}`) })
         return result.data
       } catch (error) {
         // Asking again soon would give the same.
@@ -55,12 +53,12 @@ export function withSlowLists(
   }
 }
 
-/** Returns an answer as it is kept, of objects with some members alone; null if it is nested too deep to be written. */
-function copyOf(answer: unknown, members: readonly string[] | undefined): unknown {
+/** Returns an answer as it is kept, of objects with some members alone. @throws SourceError if it is nested too deep for that */
+function copyOf(body: unknown, members: readonly string[] | undefined, name: string): unknown {
   try {
-    return JSON.parse(JSON.stringify(answer, members && [...members]))
-  } catch {
-    return null
+    return JSON.parse(JSON.stringify(body, members && [...members]))
+  } catch (cause) {
+    throw new SourceError('source_invalid', `${name} is nested too deep`, { cause })
   }
 }
 

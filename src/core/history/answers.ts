@@ -127,4 +127,5 @@ const joinedBar = (parts: readonly (VenueBar | null)[]): VenueBar | null =>
       },
   )
 
-const sumOf = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
+/** The sum of two volumes; null if one of them is unknown. */
+export const sumOf = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)

@@ -1,7 +1,7 @@
 import { consensusOf, within } from '../feed/consensus.ts'
 import { type Weighted, centralMean } from '../feed/statistics.ts'
 import { venueWeights } from '../feed/weights.ts'
-import type { VenueBar } from './answers.ts'
+import { type VenueBar, sumOf } from './answers.ts'
 
 export interface CombinedBar extends VenueBar {
   readonly venues: number
@@ -31,8 +31,8 @@ export function combinedBar(bars: readonly VenueBar[]): CombinedBar | null {
     high: Math.max(high, open, close),
     low: Math.min(low, open, close),
     close,
-    volume: totalOf(kept.map(({ volume }) => volume)),
-    volume_usd: totalOf(kept.map(({ volume_usd }) => volume_usd)),
+    volume: kept.map(({ volume }) => volume).reduce(sumOf),
+    volume_usd: kept.map(({ volume_usd }) => volume_usd).reduce(sumOf),
     venues: kept.length,
   }
 }
@@ -42,15 +42,6 @@ const openOf = ({ open }: VenueBar): number => open
 const highOf = ({ high }: VenueBar): number => high
 const lowOf = ({ low }: VenueBar): number => low
 const closeOf = ({ close }: VenueBar): number => close
-
-function totalOf(volumes: readonly (number | null)[]): number | null {
-  let sum = 0
-  for (const volume of volumes) {
-    if (volume === null) return null
-    sum += volume
-  }
-  return sum
-}
 
 /** Returns the figure of venues: of those within the majority, or without one what `split` makes of all, else their mean. */
 function figure(

@@ -1,3 +1,4 @@
+import { max, min } from 'd3-array'
 import type * as z from 'zod'
 import type { CandleMembers, CandleRow } from '../contract/candles.ts'
 import type { Days, Grid, GridInterval } from '../contract/history.ts'
@@ -190,12 +191,10 @@ export function candleRange(past: ListingPast, slug: string, days: Days, grid: G
 
 /** The first and last time of the bars of a listing, of all widths; null if it has none. */
 export function spanOfBars({ bars }: ListingPast): { readonly from: number; readonly to: number } | null {
-  const spans = [...bars.values()].flatMap(({ columns }) => {
-    const [from, to] = [columns.first('close_usd'), columns.last('close_usd')]
-    return from === null || to === null ? [] : [{ from, to: to + columns.width }]
-  })
-  if (spans.length === 0) return null
-  return { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) }
+  const all = [...bars.values()].map(({ columns }) => columns)
+  const from = min(all, (columns) => columns.first('close_usd'))
+  const to = max(all, (columns) => (columns.last('close_usd') ?? Number.NaN) + columns.width)
+  return from === undefined || to === undefined ? null : { from, to }
 }
 
 /** The start of the newest bar of a range, in ms since 1970; null if there is none. */

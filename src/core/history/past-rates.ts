@@ -7,7 +7,7 @@ import type { RatesOfSource, RatesOfYear } from '../contract/rates.ts'
 import { type Ms, DAY_MS, dayIn, dayOf } from '../contract/time.ts'
 import type { Previous } from '../feed/listing.ts'
 import type { Report } from '../sources/collect.ts'
-import type { DayRates, Http, PastRates, Source } from '../sources/source.ts'
+import type { Http, PastRates, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
 
 /** The rates of past days by year, in order. A rate that is published never changes. */
@@ -67,7 +67,10 @@ export async function fetchPastRates(request: RatesRequest) {
       // eslint-disable-next-line no-await-in-loop -- one source has rates of the past
       const days = await pastRates.ask(connect(source), due)
       if (days.length === 0) failures.push(`rates: ${id} has none from ${due.from} to ${due.to}`)
-      rows.push(...days.flatMap((day) => rowOf(id, day, due)))
+      for (const { day, rates_usd } of days.filter((one) => one.day >= due.from && one.day <= due.to)) {
+        const rounded = roundedRates(Object.entries(rates_usd))
+        rows.push({ source_id: id, kind: 'day-rates', day, rates_usd: rounded })
+      }
     } catch (cause) {
       if (!(cause instanceof SourceError)) throw cause
       failures.push(`rates ${due.from} to ${due.to}: ${cause.message}`)
@@ -75,11 +78,6 @@ export async function fetchPastRates(request: RatesRequest) {
   }
   return { rows: rows.toSorted(by(({ source_id, day }) => `${source_id} ${day}`)), failures }
 }
-
-const rowOf = (source_id: string, { day, rates_usd }: DayRates, { from, to }: Range): DayRatesRow[] =>
-  day < from || day > to
-    ? []
-    : [{ source_id, kind: 'day-rates', day, rates_usd: roundedRates(Object.entries(rates_usd)) }]
 
 const roundedRates = (rates: readonly (readonly [string, number])[]): Record<string, number> =>
   Object.fromEntries(rates.map(([symbol, rate]) => [symbol, roundPrice(rate)]))

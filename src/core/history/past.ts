@@ -4,6 +4,7 @@ import { DAYS, type Days, type Grid, type GridInterval } from '../contract/histo
 import type { RightsClass } from '../contract/rights.ts'
 import { type Ms, DAY_MS, INTERVAL_MS } from '../contract/time.ts'
 import { Columns } from './columns.ts'
+import type { Moment } from './grid.ts'
 
 /** A bucket of a listing: the last price and volume in it, and where they are from. */
 export const POINT_COLUMNS = ['price_usd', 'volume_24h_usd', 'origin'] as const
@@ -165,9 +166,7 @@ export const CHANGES = {
 } as const
 
 /** Time of a run, as far as the past depends on it. */
-export interface PastClock {
-  readonly grid: Grid
-  readonly now: Ms
+export interface PastClock extends Moment {
   /** The latest time of any run so far, which the windows end at. */
   readonly latest: Ms
   /** Time before which a value is late, and replaces none: the start of the finest bucket of the last run. */

@@ -1,5 +1,7 @@
+import { max } from 'd3-array'
 import * as z from 'zod'
 import type { SourceQuota, SourceRow } from '../contract/collector.ts'
+import { ensured } from '../contract/order.ts'
 import { type Ms, isoOf, HOUR_MS } from '../contract/time.ts'
 import { visibleLines } from '../contract/visible.ts'
 import type { Connection } from '../sources/http.ts'
@@ -43,11 +45,7 @@ function accountOf({ id, quota }: Rationed, spent: Spent, now: Ms) {
   return { quota, from, to, period, used, left: Math.max(0, quota.requests - used) }
 }
 
-interface Cadence {
-  readonly now: Ms
-  readonly cadenceMs: number
-  readonly listings: number | null
-}
+type Cadence = Pick<CollectionInputs, 'now' | 'cadenceMs'> & Pick<Limits, 'listings'>
 
 /** What a run may request of a source; null where no quota of it is known. */
 export function allowanceOf(source: Rationed, spent: Spent, { now, cadenceMs, listings }: Cadence) {
@@ -133,10 +131,8 @@ export function planText(costs: MonthlyCosts, cadenceMs: number): string {
 }
 
 /** The shortest cadence in minutes that holds for all sources; null where this one does. */
-export const leastCadence = (costs: MonthlyCosts): number | null => {
-  const least = costs.flatMap(({ leastMinutes }) => leastMinutes ?? [])
-  return least.length === 0 ? null : Math.max(...least)
-}
+export const leastCadence = (costs: MonthlyCosts): number | null =>
+  max(costs, ({ leastMinutes }) => leastMinutes) ?? null
 
 /** Hours until a source that refused this region is asked again. */
 export const REGION_RETRY_HOURS = 24
@@ -158,18 +154,14 @@ export function ration(
   const refusals = new Map(Object.entries(readKept(root, 'regions', Refusals) ?? {}))
   const opened = new Map<string, Connection>()
   let elsewhere: ReadonlyMap<string, number> = new Map()
-  const open = (source: Source): Connection => {
-    const known = opened.get(source.id)
-    if (known) return known
-    const connection = connect(source)
-    const most = allowances.get(source.id)?.left ?? Infinity
-    const own = rationed(connection, source.id, most, (refuses) =>
-      refuses ? refusals.set(source.id, now) : refusals.delete(source.id),
-    )
-    const wrapped = withSlowLists(own, source, lists.of(source.id), now)
-    opened.set(source.id, wrapped)
-    return wrapped
-  }
+  const open = (source: Source): Connection =>
+    ensured(opened, source.id, () => {
+      const most = allowances.get(source.id)?.left ?? Infinity
+      const own = rationed(connect(source), source.id, most, (refuses) =>
+        refuses ? refusals.set(source.id, now) : refusals.delete(source.id),
+      )
+      return withSlowLists(own, source, lists.of(source.id), now)
+    })
   const requested = (id: string): number => (opened.get(id)?.stats.requests ?? 0) + (elsewhere.get(id) ?? 0)
   const spentNow = (): Spent =>
     withRequests(

@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import * as z from 'zod'
+import { ensured } from '../contract/order.ts'
 import { readJson } from '../contract/read-json.ts'
 import type { KeptBodies } from '../sources/slow-lists.ts'
 import { textAt } from '../tree/reader.ts'
@@ -39,13 +40,11 @@ const Bodies = z.record(
 export function keptLists(root: string) {
   const lists = new Map<string, { readonly before: string; readonly bodies: KeptBodies }>()
   return {
-    of(source_id: string): KeptBodies {
-      const known = lists.get(source_id)
-      if (known) return known.bodies
-      const bodies: KeptBodies = new Map(Object.entries(readKept(root, `lists-${source_id}`, Bodies) ?? {}))
-      lists.set(source_id, { before: agesOf(bodies), bodies })
-      return bodies
-    },
+    of: (source_id: string): KeptBodies =>
+      ensured(lists, source_id, () => {
+        const bodies: KeptBodies = new Map(Object.entries(readKept(root, `lists-${source_id}`, Bodies) ?? {}))
+        return { before: agesOf(bodies), bodies }
+      }).bodies,
     save(): void {
       for (const [source_id, { before, bodies }] of lists)
         if (agesOf(bodies) !== before) writeKept(root, `lists-${source_id}`, Object.fromEntries(bodies))

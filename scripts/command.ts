@@ -12,9 +12,9 @@ export const messageIn = (error: unknown): string => (error instanceof Error ? e
 
 export const EXIT = { done: 0, usage: 2, refused: 3, no_source: 4, fault: 1 } as const
 
-export function wholeNumber(name: string, text: string | boolean | undefined): number | undefined {
+export function wholeNumber(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  if (typeof text === 'string' && /^(0|[1-9]\d{0,8})$/.test(text)) return Number(text)
+  if (/^(0|[1-9]\d{0,8})$/.test(text)) return Number(text)
   throw new UsageError(`--${name} takes a whole number, not "${text}".`)
 }
 
@@ -113,8 +113,8 @@ export function declare<const Table extends Options>({ operands, notes, ...own }
       const [stray] = positionals
       if (operands === undefined && stray !== undefined)
         throw new UsageError(`"${stray}" is one argument too many. ${seeHelp(name)}`)
-      const has = (option: string) => new Map<string, unknown>(Object.entries(values)).get(option) === true
-      return (await own.run(values, positionals, outputOf(has('json'), has('quiet')))) ?? EXIT.done
+      const { json, quiet }: Readonly<Record<string, unknown>> = values
+      return (await own.run(values, positionals, outputOf(json === true, quiet === true))) ?? EXIT.done
     },
   }
 }

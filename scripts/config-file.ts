@@ -38,8 +38,6 @@ export async function valuesIn(file: string): Promise<unknown> {
   throw new ConfigError(`${name} exports nothing by default. Begin it with: export default defineConfig({ … })`)
 }
 
-const Exported = z.object({ default: z.unknown() })
-
 function exportsOf(file: string, text: string): unknown {
   const own = createRequire(file)
   const module: { exports: unknown } = { exports: {} }
@@ -55,15 +53,13 @@ function exportsOf(file: string, text: string): unknown {
     const [why = ''] = messageIn(cause).split('\n')
     throw new ConfigError(`${relative('.', file)} cannot be run: ${excerpt(why)}`, { cause })
   }
-  return Exported.safeParse(module.exports).data?.default
+  return z.object({ default: z.unknown() }).safeParse(module.exports).data?.default
 }
-
-const Prefixed = z.object({ prefix: PrefixFolder })
 
 /** Returns the prefix that the configuration of a folder states; null if it states none, or is at fault in any way. */
 export async function prefixIn(folder: string): Promise<string | null> {
   const file = join(folder, CONFIG_FILE)
   const values = existsSync(file) ? await valuesIn(file).catch(() => null) : null
-  const read = Prefixed.safeParse(values)
-  return read.success ? `/${read.data.prefix}` : null
+  const { data } = z.object({ prefix: PrefixFolder }).safeParse(values)
+  return data ? `/${data.prefix}` : null
 }

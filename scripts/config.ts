@@ -97,14 +97,13 @@ export function hostFiles(host: string, site: HostedSite) {
 
 /** Lists the files that the command wrote into a folder, each with its digest, so that it replaces no others. */
 const LIST = '.hosting.json'
-const Listed = z.record(z.string(), z.string())
 
 function writeAll(root: string, out: string, files: ReturnType<typeof hostFiles>): string[] {
   const placed = files.map(({ path, text, isInTree }) => ({ folder: isInTree ? root : out, path, text }))
   for (const { folder, path, text } of placed) {
     const file = join(folder, path)
     const present = existsSync(file) ? textAt(file) : text
-    const digest = readJson(textAt(join(folder, LIST)), Listed)?.[path]
+    const digest = readJson(textAt(join(folder, LIST)), z.record(z.string(), z.string()))?.[path]
     if (present === null || (present !== text && sha256Of(present) !== digest))
       throw new UsageError(`${file} was edited, or not written by this command. Move it and run again.`)
   }

@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_854
+const MOST_LINES = 34_849
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3193, 3400],
   sources: [3907, 4000],
@@ -43,7 +43,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   check: [884, 1300],
   run: [1474, 1300],
   config: [344, 400],
-  scripts: [2414, 2600],
+  scripts: [2409, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -182,7 +182,7 @@ interface Document {
 }
 
 function withDefaults(spec: EndpointSpec, key: Key): Key {
-  const chosen = fileParameters(spec).find(([, { limits, default: value }]) => !limits && value !== undefined)
+  const chosen = fileParameters(spec).find(([, { default: value }]) => value !== undefined)
   return chosen ? { ...key, [chosen[0]]: chosen[1].default ?? '' } : key
 }
 
@@ -245,10 +245,9 @@ function wrongQueries({ specs }: Site, spec: EndpointSpec, slug: string): readon
   }
   return [
     `${foreign[specs.indexOf(spec) % foreign.length]}=2`,
-    ...queryParameters(spec).flatMap(([name, { limits, allowed }]) => {
-      const beyond = limits || typeof allowed === 'string' ? [] : ['2']
-      const values = wrong[name] ?? [...WRONG, ...beyond]
-      return values.map((value) => `${name}=${encodeURIComponent(value)}`)
+    ...queryParameters(spec).flatMap(([name, { allowed }]) => {
+      const usual = typeof allowed === 'string' ? WRONG : [...WRONG, '2']
+      return (wrong[name] ?? usual).map((value) => `${name}=${encodeURIComponent(value)}`)
     }),
   ]
 }
@@ -297,17 +296,18 @@ async function probeConditions({ ask, note }: Site, path: string, full: ProbeAns
 async function probeFiles(
   { ask, expected, note, tested, isBare, examples }: Site,
   spec: EndpointSpec,
-  [name, { limits, allowed }]: readonly [string, Parameter],
+  [name, { allowed }]: readonly [string, Parameter],
   { key, full }: Document,
 ): Promise<void> {
   const fileWith = (value: string | number) => `/${fileOf(spec, { ...key, [name]: value })}`
-  for (const size of limits ? limitVariants(slugsIn(full).length).filter((one) => PROBED_LIMITS.includes(one)) : [])
+  const sizes = name === 'limit' ? limitVariants(slugsIn(full).length) : []
+  for (const size of sizes.filter((one) => PROBED_LIMITS.includes(one)))
     note(
       'file',
       fileWith(size),
       sameFaults(await ask(fileWith(size), PLAIN), await expected(urlOf(spec, { [name]: size }))),
     )
-  for (const value of limits || typeof allowed === 'string' ? [] : allowed) {
+  for (const value of typeof allowed === 'string' ? [] : allowed) {
     // Where a range of a listing has no bars, there is no document of it.
     if (!examples.hasFile(fileWith(value))) continue
     const path = urlOf(spec, { ...key, [name]: value })

@@ -25,7 +25,7 @@ function routeOf(spec: EndpointSpec): Route {
   const isItsDocument = ({ method, path }: EndpointSpec) => method === spec.method && path === documentPath(spec)
   const { name: endpoint, path, members } = published.find(isItsDocument) ?? spec
   const picking = pickingParameter(spec)
-  const query = fileParameters(spec).filter(([, { limits }]) => !limits)
+  const query = fileParameters(spec).filter(([name]) => name !== 'limit')
   const member = Object.keys(members).at(-1)
   const isLive = withMethod.some(({ method, path }) => method === 'POST' && spec.path.startsWith(path))
   const isPublished = published.some(({ path }) => path === spec.path)

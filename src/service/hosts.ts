@@ -55,7 +55,7 @@ function plainFiles(specs: readonly EndpointSpec[]): string[] {
   const variants = reads.flatMap((spec) => fileParameters(spec).map(([name]) => `${patternOf(spec)}/${name}=.json`))
   return reads
     .filter(({ isDerived }) => !isDerived)
-    .filter((spec) => fileParameters(spec).every(([, { limits }]) => limits) && pickingParameter(spec) === null)
+    .filter((spec) => fileParameters(spec).every(([name]) => name === 'limit') && pickingParameter(spec) === null)
     .map((spec) => `${patternOf(spec)}.json`)
     .filter((pattern) => {
       const [start = '', end] = pattern.split('*')

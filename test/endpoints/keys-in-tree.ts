@@ -21,8 +21,8 @@ export function keysIn(files: Iterable<string>, spec: EndpointSpec): readonly Ke
 function keysOf(files: ReadonlySet<string>, spec: EndpointSpec): readonly Key[] {
   const paths = new Set([...files].flatMap((file) => pathOf(file) ?? []))
   let keys: readonly Key[] = [...paths].map((path) => pathKey(spec, path)).filter((key) => key !== null)
-  for (const [name, { allowed, limits }] of queryParameters(spec))
-    if (!limits && typeof allowed !== 'string')
+  for (const [name, { allowed }] of queryParameters(spec))
+    if (typeof allowed !== 'string')
       keys = keys.flatMap((key) => allowed.map((value): Key => ({ ...key, [name]: value })))
   return keys
 }

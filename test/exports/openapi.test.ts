@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, it } from 'vitest'
-import { ENDPOINT_GROUPS, queryParameters, exampleKey } from '../../src/core/contract/endpoint-spec.ts'
+import { ENDPOINT_GROUPS, exampleKey } from '../../src/core/contract/endpoint-spec.ts'
 import { TEXT_TABLES } from '../../src/exports/text-tables.ts'
 import { answered, published } from '../../src/core/endpoints/table.ts'
 import { NOON, NO_REQUESTS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
@@ -74,7 +74,7 @@ it('gives the values and the default of a parameter', () => {
       schema: expect.objectContaining({ type: 'integer', enum: [1, 7, 30, 90, 365], default: 7 }),
     }),
   )
-  const lists = answered.filter((spec) => queryParameters(spec).some(([, { limits }]) => limits))
+  const lists = answered.filter(({ parameters }) => 'limit' in parameters)
   for (const list of lists)
     expect(operationFor(described(), list).parameters[0]).toMatchObject({
       name: 'limit',

@@ -15,8 +15,6 @@ export interface Parameter<T extends Value = Value> {
   readonly default?: T
   /** A value that most trees have an answer for. A parameter without one is left out of examples. */
   readonly example?: T | undefined
-  /** Set on a parameter that limits the `rows` of a document instead of selecting a document. */
-  readonly limits?: true
   /** Set on a last path parameter that selects the `rows` of a document whose member of this name has the value. */
   readonly picks?: string
   /** Set on a query parameter whose answers have no files: a host with a function computes them from the document. */
@@ -70,7 +68,6 @@ export const limit = {
   type: 'integer',
   allowed: 'an integer of 1 or more, in plain digits',
   example: 10,
-  limits: true,
 } as const satisfies Parameter<number>
 
 export const days = {
@@ -175,11 +172,7 @@ const DIGITS = /^[1-9]\d*$/
 
 /** Returns the value of a text, undefined if it is not the canonical one: `07`, `7.0`, `+7` and `7e0` are invalid. */
 export function parameterValue(parameter: Parameter, text: string): Value | undefined {
-  const candidate = parameter.type === 'string' ? text : DIGITS.test(text) ? Number(text) : undefined
-  if (candidate === undefined) return undefined
   // A limit above 2^53 cannot be printed back exactly. Every list is shorter, so the largest safe integer means the same.
-  const bounded =
-    typeof candidate === 'number' && parameter.limits ? Math.min(candidate, Number.MAX_SAFE_INTEGER) : candidate
-  const result = parameter.schema.safeParse(bounded)
-  return result.success ? result.data : undefined
+  const number = DIGITS.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined
+  return parameter.schema.safeParse(parameter.type === 'string' ? text : number).data
 }

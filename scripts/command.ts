@@ -75,7 +75,7 @@ export const flagOption = (about: string) => ({ type: 'boolean', default: false,
 
 export const TREE = textOr('dist', 'folder of the tree')
 
-export type Given<Table extends Options> = ReturnType<
+export type Flags<Table extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; options: Table; allowPositionals: true }>
 >['values']
 
@@ -86,7 +86,7 @@ interface Declaration<Table extends Options> {
   readonly operands?: string
   readonly notes?: string
   /** Returns the exit code; nothing where all went well. */
-  run(given: Given<Table>, operands: readonly string[], output: Output): Promise<number | void>
+  run(given: Flags<Table>, operands: readonly string[], output: Output): Promise<number | void>
 }
 
 const SHARED: Options = {

@@ -11,7 +11,7 @@ import { readJson } from '../src/core/contract/read-json.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
 import { filesBelow, textAt } from '../src/core/tree/reader.ts'
 import { HOSTS, type HostedSite } from '../src/service/hosts.ts'
-import { type Given, type Output, TREE, UsageError, declare, seeHelp, text, texts, writable } from './command.ts'
+import { type Flags, type Output, TREE, UsageError, declare, seeHelp, text, texts, writable } from './command.ts'
 import { CONFIG_FILE } from './config-file.ts'
 import { environment } from './environment.ts'
 import { at, workerProgram } from './programs.ts'
@@ -54,7 +54,7 @@ function some(paths: readonly string[], config: Config, output: Output): void {
   )
 }
 
-async function writeHostFiles(host: string, given: Given<typeof OPTIONS>, output: Output): Promise<void> {
+async function writeHostFiles(host: string, given: Flags<typeof OPTIONS>, output: Output): Promise<void> {
   const plan = Object.entries(HOSTS).find(([name]) => name === host)?.[1]
   if (!plan) throw new UsageError(`Name one host: ${Object.keys(HOSTS).join(', ')}. ${seeHelp('config')}`)
   const root = resolve(given.tree)

@@ -10,7 +10,7 @@ import { HOST_BUDGETS, nearLimits } from '../src/delivery/budgets.ts'
 import { DeliveryError } from '../src/delivery/delivery-error.ts'
 import { type FeedProblem, ProblemReport, ageProblems, messageOf, runProblems } from '../src/delivery/problems.ts'
 import { ping, post } from '../src/delivery/webhook.ts'
-import { type Given, EXIT, UsageError, declare, text, textOr } from './command.ts'
+import { type Flags, EXIT, UsageError, declare, text, textOr } from './command.ts'
 import { runTime, secretVariable } from './environment.ts'
 import { budgetIn, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
@@ -67,7 +67,7 @@ async function isDelivered(variable: string, send: (address: string) => Promise<
 }
 
 async function problemsOf(
-  { tree, site, report: file, budget: host }: Given<typeof OPTIONS>,
+  { tree, site, report: file, budget: host }: Flags<typeof OPTIONS>,
   report: ProblemReport | null,
 ): Promise<FeedProblem[]> {
   if (site !== undefined && file !== undefined)

@@ -12,7 +12,7 @@ import { accept } from '../src/requests/accept.ts'
 import { type PublishedListing, listingsIn } from '../src/requests/duplicates.ts'
 import { type Findings, checkAsset } from '../src/requests/proposed-asset.ts'
 import { type Queue, type RequestRecord, byAge, decide, isOpen } from '../src/requests/queue.ts'
-import { type Given, type Output, EXIT, TREE, UsageError, declare, flagOption, seeHelp, text } from './command.ts'
+import { type Flags, type Output, EXIT, TREE, UsageError, declare, flagOption, seeHelp, text } from './command.ts'
 import { runTime } from './environment.ts'
 import { QUEUE, openQueue } from './open-queue.ts'
 import { registryOf, reviewedFolder, settingsWith } from './settings.ts'
@@ -28,7 +28,7 @@ const OPTIONS = {
   tree: TREE,
 } as const
 
-type Options = Given<typeof OPTIONS>
+type Options = Flags<typeof OPTIONS>
 
 export const command = declare({
   operands: '[list|show <id>|accept <id>|reject <id>|needs-info <id>|check <file>...]',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { type Given, type Output, TREE, UsageError, declare } from './command.ts'
+import { type Flags, type Output, TREE, UsageError, declare } from './command.ts'
 import { QUEUE, openQueue, secretOf } from './open-queue.ts'
 import { PREFIX } from '../src/core/contract/prefix.ts'
 import { readLastRun } from '../src/core/run/last-run.ts'
@@ -25,7 +25,7 @@ export const command = declare({
 /** Growth of the heap in percent until garbage is collected. By default, 25 MB became 200 MB under attack. */
 const HEAP_GROWTH = 30
 
-export async function serveTree({ tree, queue }: Given<typeof OPTIONS>, output: Output, port?: number): Promise<void> {
+export async function serveTree({ tree, queue }: Flags<typeof OPTIONS>, output: Output, port?: number): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
   const root = resolve(tree)
   const { HOST, PORT, PROXIES } = environment()

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, realpathSync, rmSync, statSync, writeFileSy
 import { basename, dirname, resolve } from 'node:path'
 import { visible, visibleLines } from '../src/core/contract/visible.ts'
 import { GATE_RULES } from '../src/core/feed/gate.ts'
-import { type Ended, keepLastRun } from '../src/core/run/last-run.ts'
+import { type EndedRun, keepLastRun } from '../src/core/run/last-run.ts'
 import { leastCadence, monthlyCosts, planText } from '../src/core/run/quotas.ts'
 import type { RunReport } from '../src/core/run/run.ts'
 import { bundlesAt, writeBundle } from '../src/core/sources/bundle.ts'
@@ -11,7 +11,7 @@ import { tracesOf } from '../src/delivery/first-run.ts'
 import { BRANCH_FORM, branchOf } from '../src/delivery/git.ts'
 import { nextSteps, progressOf, reportJson, sourceLine, summary, summaryMarkdown } from '../src/delivery/run-report.ts'
 import { type Build, HISTORY_REQUESTS, build, keyedSources, recording } from './build.ts'
-import type { Given, Output } from './command.ts'
+import type { Flags, Output } from './command.ts'
 import { EXIT, UsageError, declare, flagOption, oneOf, text, textOr, texts, wholeNumber, writable } from './command.ts'
 import { environment, gitEnvironment } from './environment.ts'
 import { QUEUE, queueIfAny } from './open-queue.ts'
@@ -43,7 +43,7 @@ const OPTIONS = {
   report: text('file to write the run report to, as JSON'),
   summary: text('file to append a Markdown summary to'),
 } as const
-type Options = Given<typeof OPTIONS>
+type Options = Flags<typeof OPTIONS>
 
 export const command = declare({
   options: OPTIONS,
@@ -100,7 +100,7 @@ function refuseWrong({ report, summary, record, recordings }: Options): void {
 
 async function kept({ out, report: file }: Options, run: () => Promise<RunReport>): Promise<RunReport> {
   const start = performance.now()
-  const keep = (ended: Ended, report: object) => {
+  const keep = (ended: EndedRun, report: object) => {
     keepLastRun(resolve(out), ended, { now: Date.now(), ms: performance.now() - start })
     if (file !== undefined) writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`)
   }

@@ -5,7 +5,7 @@ import type { SourcesKind } from '../core/contract/product.ts'
 import { HOUR_MS } from '../core/contract/time.ts'
 import { escaped, visible, visibleLines } from '../core/contract/visible.ts'
 import { moveText } from '../core/history/events.ts'
-import type { RunEvent, RunReport, Spared } from '../core/run/run.ts'
+import type { RunEvent, RunReport, SkippedSource } from '../core/run/run.ts'
 import { type Report, countOf } from '../core/sources/collect.ts'
 import { hostsFor } from './budgets.ts'
 
@@ -218,5 +218,5 @@ export function progressOf(kind: SourcesKind): (event: RunEvent) => readonly str
   }
 }
 
-const reasonsOf = (sources: readonly Spared[]): string =>
+const reasonsOf = (sources: readonly SkippedSource[]): string =>
   sources.map(({ source, reason }) => `${source.label} (${reason})`).join(', ')

@@ -6,7 +6,7 @@ import type { SiteRow } from '../core/history/rows.ts'
 import { DOLLARS, titled } from './format.ts'
 import { NOT_FOUND, type Page, pagesOf } from './pages.ts'
 
-interface Filled {
+interface PageContent {
   readonly site: SiteRow
   readonly content: ComponentChildren
   /** Shown without JavaScript: what is missing there, and where it is instead. */
@@ -42,9 +42,9 @@ const Mark = () => (
   </svg>
 )
 
-type Whole = Page & Filled & { readonly root: string }
+type DocumentProps = Page & PageContent & { readonly root: string }
 
-const Head = ({ root, program, title, description, site: { product, brand }, canonical, inline }: Whole) => (
+const Head = ({ root, program, title, description, site: { product, brand }, canonical, inline }: DocumentProps) => (
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -68,7 +68,7 @@ const Head = ({ root, program, title, description, site: { product, brand }, can
   </head>
 )
 
-const linksIn = (wanted: 'header' | 'footer', { site, root, path }: Whole) =>
+const linksIn = (wanted: 'header' | 'footer', { site, root, path }: DocumentProps) =>
   pagesOf(site.ecosystem).map(
     ({ link, path: to }) =>
       link?.[1] === wanted && (
@@ -78,7 +78,7 @@ const linksIn = (wanted: 'header' | 'footer', { site, root, path }: Whole) =>
       ),
   )
 
-function Header(whole: Whole) {
+function Header(whole: DocumentProps) {
   const { root, site, state = 'ok' } = whole
   const { logo } = site.brand
   return (
@@ -135,7 +135,7 @@ const FILES = {
   'llms.txt': 'llms.txt',
 }
 
-const Document = (whole: Whole) => (
+const Document = (whole: DocumentProps) => (
   <html lang="en" data-program={whole.program} data-currencies={whole.site.brand.currencies?.join(' ') ?? undefined}>
     <Head {...whole} />
     <body>
@@ -169,7 +169,7 @@ const Document = (whole: Whole) => (
   </html>
 )
 
-export const documentOf = (page: Page, filled: Filled): string =>
+export const documentOf = (page: Page, filled: PageContent): string =>
   `<!doctype html>\n${renderToString(<Document root={rootOf(page.path)} {...page} {...filled} />)}\n`
 
 /**

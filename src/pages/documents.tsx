@@ -22,7 +22,7 @@ import { Status } from './status-view.tsx'
 import { PAGE_ROWS } from './table.tsx'
 import { pastChanges, Token } from './token-view.tsx'
 
-type Built = readonly [page: Page, content: ComponentChildren]
+type PageWithContent = readonly [page: Page, content: ComponentChildren]
 
 /** Number of movers of each kind, the volume from which on a listing is one, and the size of a logo that is part of the page. */
 const MOVERS = { most: 5, least_volume_usd: 100_000, logo_bytes: 4000 } as const
@@ -36,7 +36,7 @@ const moversOf = (assets: PublicationData['gainers']) =>
       return { ...asset, logo: logo !== null && logo.length <= MOVERS.logo_bytes ? logo : null }
     })
 
-function marketPages(world: PublicationData, home: Page): Built[] {
+function marketPages(world: PublicationData, home: Page): PageWithContent[] {
   const pages = Math.max(1, Math.ceil(world.listed.length / PAGE_ROWS))
   const market = {
     pages,
@@ -77,7 +77,7 @@ function noticesOf({ run: { label }, sources }: PublicationData): string[] {
 }
 
 /** Returns the pages of one thing each: of the first listings, each exchange and each category. */
-function* ownPages(world: PublicationData): Generator<Built> {
+function* ownPages(world: PublicationData): Generator<PageWithContent> {
   const thing = (folder: Folder, id: string, title: string, description: string) =>
     page({ path: `${folder}/${id}.html`, title, program: 'thing' }, description)
   for (const [place, { asset, markets }] of world.listed.slice(0, TOKEN_PAGES).entries()) {
@@ -191,7 +191,7 @@ export const pageDocuments: Attachments = function* documents(world, written) {
   }
   const around = siteAround(facts, '', site.address ?? SITE_PLACEHOLDER)
   const paths: string[] = []
-  const built = ([page, content]: Built): Attachment => {
+  const built = ([page, content]: PageWithContent): Attachment => {
     paths.push(page.path)
     const text = documentOf(page, {
       site,

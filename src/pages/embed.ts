@@ -41,7 +41,7 @@ path { fill: none; stroke: var(--quote-line, currentColor); stroke-width: 1.5; v
 figcaption { display: flex; flex-wrap: wrap; gap: 0 1em; justify-content: space-between; white-space: nowrap; font-size: 0.85em; color: var(--quote-soft, inherit); }
 `)
 
-interface Shown {
+interface ShownQuote {
   readonly content: Element | string
   readonly timestamp: string
   readonly stale: boolean
@@ -106,7 +106,7 @@ function reasonOf(error: unknown, slug: string): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-type Load = (element: HTMLElement, slug: string, signal: AbortSignal) => Promise<Shown>
+type Load = (element: HTMLElement, slug: string, signal: AbortSignal) => Promise<ShownQuote>
 
 const assetAs =
   (contentOf: (asset: Asset) => Element | string): Load =>

@@ -25,7 +25,7 @@ async function watchedRows(watched: Watchlist, isOwn: boolean): Promise<readonly
   return rows.map((row) => ({ ...row, sinceVisit: changeSince(lastVisit, row.slug, row.price_usd) }))
 }
 
-function askedIn(query: URLSearchParams) {
+function queryIn(query: URLSearchParams) {
   const [shared, column] = [query.get(WATCHED), query.get('sort')]
   return {
     list: LISTS.find((list) => list === query.get('list')) ?? 'all',
@@ -37,15 +37,15 @@ function askedIn(query: URLSearchParams) {
     shared: shared === null ? null : watchlistIn(shared),
   }
 }
-type Asked = ReturnType<typeof askedIn>
+type MarketQuery = ReturnType<typeof queryIn>
 
-async function listed({ list, shared }: Asked): Promise<readonly MarketTableRow[]> {
+async function listed({ list, shared }: MarketQuery): Promise<readonly MarketTableRow[]> {
   if (list === 'watchlist') return watchedRows(shared ?? ownWatchlist(), shared === null)
   if (list === 'all') return allListings()
   return (await readAnswer<'gainers'>(`${list}/limit=${PAGE_ROWS}`)).rows
 }
 
-async function rowsFor(asked: Asked): Promise<readonly MarketTableRow[]> {
+async function rowsFor(asked: MarketQuery): Promise<readonly MarketTableRow[]> {
   const { words, verifiedOnly, order } = asked
   const all = await listed(asked)
   const verified = verifiedOnly ? all.filter((row) => row.verification_status === 'verified') : all
@@ -56,7 +56,7 @@ async function rowsFor(asked: Asked): Promise<readonly MarketTableRow[]> {
   return sortedBy(found, by ?? placeOf, by ? order.descending : false)
 }
 
-function WatchlistActions({ shared }: Pick<Asked, 'shared'>) {
+function WatchlistActions({ shared }: Pick<MarketQuery, 'shared'>) {
   const link = new URL(`?list=watchlist&${WATCHED}=${textOf(ownWatchlist())}`, location.href).href
   const visit = lastVisit && `Your last visit: ${moment(lastVisit.at)}.`
   const action = shared === null ? { 'data-copy': link } : { 'data-adopt': textOf(shared) }
@@ -72,7 +72,7 @@ function WatchlistActions({ shared }: Pick<Asked, 'shared'>) {
 }
 
 export function showRows(place: HTMLElement, query: URLSearchParams): Promise<void> {
-  const asked = askedIn(query)
+  const asked = queryIn(query)
   const { list, words, order, page, shared } = asked
   return show(
     place,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   leastCadence,
   planText,
-  type Spent,
+  type SpentRequests,
   allowanceOf,
   monthlyCosts,
   periodOf,
@@ -25,7 +25,7 @@ const sourceWith = (quota: Quota) => ({ id: 'acme', label: 'Acme', quota })
 /** Runs at a cadence, spending all that each may, and counts the requests and the runs with a list. */
 function simulate(quota: Quota, { from, days, minutes }: { from: number; days: number; minutes: number }) {
   const source = sourceWith(quota)
-  let spent: Spent = {}
+  let spent: SpentRequests = {}
   let lists = 0
   let runs = 0
   let most = 0

@@ -59,7 +59,7 @@ const Found = z.object({
   lifted: z.boolean(),
 })
 
-/** State of the gateVerdict between runs: the rules that the last run broke, and since when. */
+/** State of the gate between runs: the rules that the last run broke, and since when. */
 export const GateRecord = z.object({ refused: z.array(Found) })
 export type GateRecord = z.infer<typeof GateRecord>
 type Found = z.infer<typeof Found>

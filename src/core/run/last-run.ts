@@ -4,7 +4,7 @@ import { type Ms, isoOf } from '../contract/time.ts'
 import { privateFolder, readKept, writeKept } from './run-cache.ts'
 import type { RunReport } from './run.ts'
 
-export type Ended = Pick<RunReport, 'refusals' | 'lifted'> & Pick<LastRun, 'outcome'>
+export type EndedRun = Pick<RunReport, 'refusals' | 'lifted'> & Pick<LastRun, 'outcome'>
 
 /** Returns how the last run ended; null if that is not known. */
 export const readLastRun = (root: string): LastRun | null => readKept(root, LAST_RUN, LastRun)
@@ -17,7 +17,7 @@ export const readLastRun = (root: string): LastRun | null => readKept(root, LAST
  */
 export function keepLastRun(
   root: string,
-  { outcome, refusals, lifted }: Ended,
+  { outcome, refusals, lifted }: EndedRun,
   { now, ms }: { readonly now: Ms; readonly ms: Ms },
 ): void {
   if (!existsSync(privateFolder(root))) return

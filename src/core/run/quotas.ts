@@ -9,7 +9,7 @@ import { SourceError, RegionError } from '../sources/source-error.ts'
 import type { Facts, Quota, Source } from '../sources/source.ts'
 import { withSlowLists } from '../sources/slow-lists.ts'
 import { keptLists, readKept, writeKept } from './run-cache.ts'
-import type { CollectionInputs, Limits, Ports, Spared } from './run.ts'
+import type { CollectionInputs, Limits, Ports, SkippedSource } from './run.ts'
 
 const QUOTA_PLAN = {
   rule:
@@ -21,8 +21,8 @@ const QUOTA_PLAN = {
 } as const
 
 /** What was requested of each source in its current period. */
-export const Spent = z.record(z.string(), z.object({ period: z.string(), used: z.int().nonnegative() }))
-export type Spent = z.infer<typeof Spent>
+export const SpentRequests = z.record(z.string(), z.object({ period: z.string(), used: z.int().nonnegative() }))
+export type SpentRequests = z.infer<typeof SpentRequests>
 
 /** The start and end of the period that a time lies in, in ms since 1970, UTC. */
 export function periodOf({ per }: Pick<Quota, 'per'>, now: Ms): { readonly from: number; readonly to: number } {
@@ -36,7 +36,7 @@ export function periodOf({ per }: Pick<Quota, 'per'>, now: Ms): { readonly from:
 type Rationed = Pick<Facts, 'id' | 'quota'>
 
 /** The quota of a source in the period of a time, and what was spent of it; null where none is known. */
-function accountOf({ id, quota }: Rationed, spent: Spent, now: Ms) {
+function accountOf({ id, quota }: Rationed, spent: SpentRequests, now: Ms) {
   if (!quota) return null
   const { from, to } = periodOf(quota, now)
   const period = isoOf(from)
@@ -48,7 +48,7 @@ function accountOf({ id, quota }: Rationed, spent: Spent, now: Ms) {
 type Cadence = Pick<CollectionInputs, 'now' | 'cadenceMs'> & Pick<Limits, 'listings'>
 
 /** What a run may request of a source; null where no quota of it is known. */
-export function allowanceOf(source: Rationed, spent: Spent, { now, cadenceMs, listings }: Cadence) {
+export function allowanceOf(source: Rationed, spent: SpentRequests, { now, cadenceMs, listings }: Cadence) {
   const account = accountOf(source, spent, now)
   if (!account) return null
   const { quota, from, to, used, left } = account
@@ -65,10 +65,10 @@ export function allowanceOf(source: Rationed, spent: Spent, { now, cadenceMs, li
 
 /** The record with the requests of a run added. */
 export function withRequests(
-  spent: Spent,
+  spent: SpentRequests,
   requests: readonly { readonly source: Rationed; readonly count: number }[],
   now: Ms,
-): Spent {
+): SpentRequests {
   const added = requests.flatMap(({ source, count }) => {
     const account = count > 0 ? accountOf(source, spent, now) : null
     return account ? [[source.id, { period: account.period, used: account.used + count }] as const] : []
@@ -77,7 +77,7 @@ export function withRequests(
 }
 
 /** The quota of a source as `collector` shows it; null where none is known. */
-export function publishedQuota(source: Rationed, spent: Spent, now: Ms): SourceQuota | null {
+export function publishedQuota(source: Rationed, spent: SpentRequests, now: Ms): SourceQuota | null {
   const account = accountOf(source, spent, now)
   if (!account) return null
   const { quota, to, used, left } = account
@@ -147,7 +147,7 @@ export function ration(
   { listings }: Pick<Limits, 'listings'>,
 ) {
   const lists = keptLists(root)
-  const spent = readKept(root, 'spent', Spent) ?? {}
+  const spent = readKept(root, 'spent', SpentRequests) ?? {}
   const allowances = new Map(
     sources.map((source) => [source.id, allowanceOf(source, spent, { now, cadenceMs, listings })] as const),
   )
@@ -163,7 +163,7 @@ export function ration(
       return withSlowLists(own, source, lists.of(source.id), now)
     })
   const requested = (id: string): number => (opened.get(id)?.stats.requests ?? 0) + (elsewhere.get(id) ?? 0)
-  const spentNow = (): Spent =>
+  const spentNow = (): SpentRequests =>
     withRequests(
       spent,
       sources.map((source) => ({ source, count: requested(source.id) })),
@@ -228,7 +228,7 @@ const sparedOf = (
   refusals: ReadonlyMap<string, number>,
   allowances: ReadonlyMap<string, ReturnType<typeof allowanceOf>>,
   now: Ms,
-): Spared[] =>
+): SkippedSource[] =>
   sources.flatMap((source) => {
     const refusedMs = now - (refusals.get(source.id) ?? -Infinity)
     if (refusedMs >= 0 && refusedMs < REGION_RETRY_HOURS * HOUR_MS)

@@ -103,7 +103,7 @@ export interface Limits {
   readonly accept?: ReadonlySet<GateRule> | undefined
 }
 
-export interface Spared {
+export interface SkippedSource {
   readonly source: Source
   readonly reason: string
 }
@@ -112,7 +112,7 @@ export type RunEvent =
   /** Some sources are left out, or asked at another host. */
   | { readonly kind: 'selected'; readonly selected: Selected }
   /** Some sources are not asked in this run. */
-  | { readonly kind: 'spared'; readonly spared: readonly Spared[] }
+  | { readonly kind: 'spared'; readonly spared: readonly SkippedSource[] }
   | { readonly kind: 'asking'; readonly sources: readonly Pick<Source, 'id' | 'label'>[] }
   | { readonly kind: 'answered'; readonly report: Report }
   | PastEvent

@@ -35,7 +35,7 @@ interface Running extends Recorder {
 
 /**
  * Runs once: recording, feed, past, rows, documents, tree. Each is made of those before it alone. If no source is usable, or
- * the gateVerdict refuses the run, nothing is published.
+ * the gate refuses the run, nothing is published.
  *
  * @throws TreeError if another run is building the tree, if it holds another kind of data, or if it cannot be written
  * @throws RestoreError if there was a publication, or may have been, and its rows cannot be read
@@ -277,7 +277,7 @@ const reportOf = (
   stages,
 })
 
-/** The feed of what the sources reported, and what the gateVerdict makes of it; the gateVerdict remembers it for the next run. */
+/** The feed of what the sources reported, and what the gate makes of it; the gate remembers it for the next run. */
 function judgedFeed(
   { sources, configured = sources, registry, only, known, now, cadenceMs }: Inputs,
   { listings, leastListings, accept }: Limits,
@@ -304,5 +304,5 @@ function judgedFeed(
   return { feed, verdict }
 }
 
-/** A refused run publishes nothing, so the record of the gateVerdict is private. Without one, its counts start again. */
+/** A refused run publishes nothing, so the record of the gate is private. Without one, its counts start again. */
 const GATE_RECORD = 'refused'

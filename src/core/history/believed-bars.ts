@@ -43,13 +43,14 @@ export function doubtOf({ bars }: Pick<PastRow, 'bars'>, knownAfter: (ms: Ms) =>
 
 /** Returns how many bars of an answer, the oldest ones, are held back. @param doubts about this answer and others */
 export function heldBars(answer: PastAnswer, doubts: ReadonlyMap<PastAnswer, Doubt>): number {
-  const { from = -Infinity, before = 0 } = doubts.get(answer) ?? {}
+  const doubt = doubts.get(answer)
+  if (!doubt) return 0
   const isConfirmed = [...doubts].some(
     ([other, its]) =>
       other.slug === answer.slug &&
       other.source_id !== answer.source_id &&
-      Math.abs(from - its.from) <= INTERVAL_MS[barsFor(answer.interval)] &&
-      factorOf(before, its.before) <= PAST_WITNESS.agreement_factor,
+      Math.abs(doubt.from - its.from) <= INTERVAL_MS[barsFor(answer.interval)] &&
+      factorOf(doubt.before, its.before) <= PAST_WITNESS.agreement_factor,
   )
-  return isConfirmed ? 0 : startsOf(answer).filter((at) => at < from).length
+  return isConfirmed ? 0 : startsOf(answer).filter((at) => at < doubt.from).length
 }

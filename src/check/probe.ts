@@ -357,7 +357,7 @@ const tagFaults = ({ headers }: ProbeAnswer): string[] =>
   headers.get('etag')?.startsWith('"') ? [] : [`the ETag is ${headers.get('etag')}, not a strong one`]
 
 /** What an answer says: an error by its code, because its message may change. */
-function saidBy({ status, text, json }: ProbeAnswer): string {
+function contentOf({ status, text, json }: ProbeAnswer): string {
   const { data } = status < 400 ? {} : ErrorAnswer.safeParse(json)
   return data ? JSON.stringify([data.error.code, data.error.status]) : text
 }
@@ -365,7 +365,7 @@ function saidBy({ status, text, json }: ProbeAnswer): string {
 const differences = (received: ProbeAnswer, expected: ProbeAnswer): string[] => [
   ...mismatch('the status', received.status, expected.status),
   ...headersFaults(received, expected),
-  ...(saidBy(received) === saidBy(expected) ? [] : ['its content is not that of the documents']),
+  ...(contentOf(received) === contentOf(expected) ? [] : ['its content is not that of the documents']),
 ]
 
 function schemaFaults({ json, text }: ProbeAnswer, schema: z.ZodType): string[] {

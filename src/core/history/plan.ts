@@ -71,8 +71,8 @@ export const countRequests = (planned: readonly GapRequest[]): number => sum(pla
 
 /**
  * Returns the requests of a run, for demands in the order of their urgency, and before each those of the coins that it may be
- * quoted in: most of them for the first that fit, the rest for all in turn, so that what no source can fill neither blocks the others nor is given up. A filled bucket is in no demand of
- * the next run, which therefore continues where this one stopped.
+ * quoted in: most of them for the first that fit, the rest for all in turn, so that what no source can fill neither blocks the
+ * others nor is given up. A filled bucket is in no demand of the next run, which therefore continues where this one stopped.
  */
 export function plan(demands: readonly Demand[], { perRun, most: mostOf, turn }: RequestBudget): readonly GapRequest[] {
   const planned: GapRequest[] = []

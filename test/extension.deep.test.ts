@@ -100,13 +100,13 @@ const letter = {
   description: 'First letter of the slugs.',
   schema: z.string().regex(/^[a-z0-9]$/),
   allowed: 'one letter or digit',
+  example: 'b',
 } as const satisfies Parameter<string>
 
 export const initials = endpoint('One asset', {
   name: 'initials',
   path: '/initials/:letter',
   description: 'Slugs by their first letter.',
-  example: '/initials/b',
   parameters: { letter },
   members: {
     letter: letter.schema.describe('The letter.'),
@@ -116,7 +116,7 @@ export const initials = endpoint('One asset', {
   keys: ({ listed }) => [...new Set(listed.map(({ asset }) => asset.slug.charAt(0)))].map((letter) => ({ letter })),
   body: ({ listed }, { letter }) => {
     const rows = listed.flatMap(({ asset: { slug } }) => (slug.startsWith(letter) ? [{ slug }] : []))
-    return { letter, count: rows.length, rows }
+    return { letter, rows }
   },
 })
 `,

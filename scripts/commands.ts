@@ -24,7 +24,7 @@ const GROUPS = {
     verify:
       'Checks everything that a tree or a site publishes: recomputes its figures, composes its documents and pages again, ' +
       'compares every file with the manifest, and says what to do about what it finds. With --http, tests the answers of a site.',
-    value: 'Flags amounts of assets, each at its own time, in a currency: CSV in and out, with sources and gaps.',
+    value: 'Values amounts of assets, each at its own time, in a currency: CSV in and out, with sources and gaps.',
     diff: 'Compares two trees: a list of changed facts, the distribution of price changes, and the severity.',
     replay: 'Builds the tree of a run again from its recordings.',
   },

@@ -1,4 +1,3 @@
-import { rollups } from 'd3-array'
 import type { ChangeEvent } from '../core/contract/changes.ts'
 import { visibleLines } from '../core/contract/visible.ts'
 import type { Difference } from './difference.ts'
@@ -53,12 +52,34 @@ export const differenceText = ({ different_data: labels, verdict, events, ticks 
     ticksText(ticks),
   ])
 
-/** Returns the events as a commit subject: `2 listed, 1 delisted, 1 source down`. `''` if there are none. */
+const SOURCES = 3
+
+/** The events of a commit subject in order: how many there are, as one and as several, or which sources. */
+const NEWS = [
+  ['listed', '+%s listing', '+%s listings'],
+  ['delisted', '%s delisted', '%s delisted'],
+  ['renamed', '%s renamed', '%s renamed'],
+  ['source_down', 'down'],
+  ['source_back', 'back'],
+  ['source_added', 'added'],
+  ['source_removed', 'removed'],
+  ['gap', 'after a gap', 'after a gap'],
+  ['symbol', '%s symbol changed', '%s symbols changed'],
+  ['verification', '%s verification changed', '%s verifications changed'],
+  ['held', '%s figure held back', '%s figures held back'],
+  ['released', '%s figure released', '%s figures released'],
+  ['peg_left', '%s stablecoin off its peg', '%s stablecoins off their peg'],
+  ['peg_returned', '%s stablecoin back', '%s stablecoins back'],
+  ['method', 'new method', 'new method'],
+  ['request_decided', '%s request decided', '%s requests decided'],
+] as const satisfies readonly (readonly [UndatedEvent['kind'], string, string?])[]
+
+/** Returns the events as a commit subject: `+2 listings, 1 delisted, kraken down`. `''` if there are none. */
 export const sentenceOfNews = (events: readonly UndatedEvent[]): string =>
-  rollups(
-    events,
-    ({ length }) => length,
-    ({ kind }) => kind,
-  )
-    .map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`)
-    .join(', ')
+  NEWS.flatMap(([kind, one, many]) => {
+    const subjects = events.flatMap((event) => (event.kind === kind ? [event.subject] : []))
+    if (subjects.length === 0) return []
+    if (many !== undefined) return [(subjects.length === 1 ? one : many).replace('%s', String(subjects.length))]
+    const ids = [...new Set(subjects)]
+    return [`${ids.length > SOURCES ? `${ids.length} sources` : ids.join(' and ')} ${one}`]
+  }).join(', ')

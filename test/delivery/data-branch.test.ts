@@ -71,7 +71,7 @@ describe('the data branch', () => {
     await commit()
     published(second)
     await commit()
-    expect(subjects()).toEqual([expect.stringMatching(/^1 listed/), 'Begin'])
+    expect(subjects()).toEqual([expect.stringMatching(/^\+1 listing/), 'Begin'])
     const lines = diffOf('snapshots', 'listings')
     expect(lines.length).toBeGreaterThan(3)
     expect(lines.length).toBeLessThan(30)
@@ -100,7 +100,7 @@ describe('the data branch', () => {
     await expect(commit()).rejects.toThrow(/unchanged\. Run npm run publish again/)
     expect(subjects()).toEqual(['Begin'])
     rmSync(join(remote, 'hooks', 'pre-receive'))
-    await expect(commit()).resolves.toMatchObject({ subject: expect.stringContaining('listed') })
+    await expect(commit()).resolves.toMatchObject({ subject: expect.stringContaining('listing') })
   })
 
   it('reports a missing remote, and never reads its name as an option', async () => {

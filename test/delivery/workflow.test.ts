@@ -252,7 +252,7 @@ exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"`
       expect(await runWorkflow('2026-11-20T13:07:00Z', sample(31))).toBeNull()
 
       const subjects = git('log', '--format=%s', 'snapshots').split('\n')
-      expect(subjects).toEqual([expect.stringMatching(/^1 listed/), 'Begin'])
+      expect(subjects).toEqual([expect.stringMatching(/^\+1 listing/), 'Begin'])
       const changed = git('diff', '--name-only', 'snapshots~1', 'snapshots').split('\n')
       expect(changed).toEqual([expect.stringMatching(/^events\//), expect.stringMatching(/^listings\//)])
       // History is not in the branch; it came back from the site.

@@ -256,7 +256,7 @@ it('is one line', () => {
     sources: [source('kraken', 'source_timeout'), source('okx', null)],
   })
   const events = eventsBetween(before, after)
-  expect(sentenceOfNews(events)).toBe('1 delisted, 2 listed, 1 source down, 1 source back')
+  expect(sentenceOfNews(events)).toBe('+2 listings, 1 delisted, kraken down, okx back')
   expect(sentenceOfNews([])).toBe('')
 })
 

@@ -34,4 +34,13 @@ function declaredIn(schema: z.core.$ZodType): ((value: unknown) => unknown) | nu
   return stays ? null : (value) => z.parse(schema, value)
 }
 
-const PLAIN = new Set<string>('string number boolean enum literal null unknown custom'.split(' '))
+const PLAIN: ReadonlySet<string> = new Set([
+  'string',
+  'number',
+  'boolean',
+  'enum',
+  'literal',
+  'null',
+  'unknown',
+  'custom',
+])

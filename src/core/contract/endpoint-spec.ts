@@ -33,8 +33,9 @@ export const operationOf = ({ name, operation }: EndpointSpec): string => operat
 export type Key = Readonly<Record<string, Value>>
 
 /** Returns a function that computes each value once: zod compiles a schema at its first use, which costs more than a check. */
-export function perKey<Key, Value>(of: (key: Key) => Value): (key: Key) => Value {
-  const known = new Map<Key, Value>()
+export function perKey<Key extends WeakKey, Value>(of: (key: Key) => Value): (key: Key) => Value {
+  // Specs are made for each ecosystem, and what is known of one goes with it.
+  const known = new WeakMap<Key, Value>()
   return (key) => ensured(known, key, () => of(key))
 }
 

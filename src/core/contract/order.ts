@@ -21,8 +21,14 @@ export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) =>
   return groups
 }
 
+/** A map, or one whose values go with their keys. */
+interface Cache<Key, Value> {
+  get(key: Key): Value | undefined
+  set(key: Key, value: Value): unknown
+}
+
 /** Returns the value of a key of a map, which is made and added if there is none. */
-export function ensured<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+export function ensured<Key, Value>(map: Cache<Key, Value>, key: Key, make: () => Value): Value {
   const known = map.get(key)
   if (known !== undefined) return known
   const made = make()

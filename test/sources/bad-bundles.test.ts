@@ -230,7 +230,7 @@ it('reads each bundle of a folder by itself, whatever lies beside it', async () 
   )
 })
 
-it('reads the bundles of a place up to the limit of all of them', async () => {
+it('reads the bundles of a place up to the limit of all of them, and up to a number of files', async () => {
   const [folder, files] = [newFolder(), [good, encodeBundle(others)]]
   mkdirSync(folder, { recursive: true })
   for (const { name, bytes } of files) writeFileSync(join(folder, name), bytes)
@@ -241,6 +241,7 @@ it('reads the bundles of a place up to the limit of all of them', async () => {
     )
   expect(problems({ textBytes: all })).toEqual([null, null])
   expect(problems({ textBytes: all - 1 })).toEqual([null, expect.stringMatching(/^its text has more than \d+ bytes$/)])
+  expect(problems({ files: 1 })).toEqual([null, expect.stringMatching(/^it is one of 2 recordings, and at most 1 /)])
 })
 
 it('takes the newest good answer of several recordings of a source', () => {

@@ -40,6 +40,8 @@ export const BUNDLE_LIMITS = {
   bytes: 16 * 2 ** 20,
   textBytes: 48 * 2 ** 20,
   rowsPerSource: MOST_ROWS,
+  lineLength: 2 ** 20,
+  files: 1000,
 }
 export type BundleLimits = Readonly<typeof BUNDLE_LIMITS>
 
@@ -69,6 +71,8 @@ export function decodeBundle(file: NamedFile, limits: BundleLimits = BUNDLE_LIMI
   const text = textOf(file, limits)
   const [first = '', ...lines] = text.toString().split('\n')
   if (lines.pop() !== '') throw new BundleError('its last line is cut off')
+  if ([first, ...lines].some(({ length }) => length > limits.lineLength))
+    throw new BundleError(`a line has more than ${limits.lineLength} characters`)
   const header = headerIn(jsonIn(first))
   try {
     return { header, rows: rowsIn(lines, header, limits), textBytes: text.length }
@@ -188,13 +192,16 @@ function bytesOf(path: string, limits: BundleLimits): Buffer {
   return readFileSync(path)
 }
 
-/** Reads the bundles of places. A bad one costs no other anything; the limit of the text holds for each place. */
+/** Reads the bundles of places. A bad one costs no other anything; the limits hold for each place. */
 export const bundlesAt = (places: readonly string[], limits: BundleLimits = BUNDLE_LIMITS): BundleRead[] =>
   places.flatMap((place) => {
+    const paths = pathsIn(place)
+    const many = `it is one of ${paths.length} recordings, and at most ${limits.files} of one place are read`
     let { textBytes } = limits
-    return pathsIn(place).map((path) => {
+    return paths.slice(0, limits.files + 1).map((path, index) => {
       const name = basename(path)
       try {
+        if (index === limits.files) throw new BundleError(many)
         const result = decodeBundle({ name, bytes: bytesOf(path, limits) }, { ...limits, textBytes })
         textBytes -= result.textBytes
         return { name, result }

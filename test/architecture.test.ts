@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_887
+const MOST_LINES = 34_746
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3202, 3400],
   sources: [3914, 4000],
@@ -36,7 +36,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   requests: [600, 600],
   client: [1172, 1200],
   service: [3075, 2300],
-  pages: [4455, 4600],
+  pages: [4314, 4600],
   changes: [292, 450],
   exports: [918, 1000],
   delivery: [802, 900],

@@ -5,7 +5,6 @@ import {
   operationOf,
   pickingParameter,
 } from '../core/contract/endpoint-spec.ts'
-import type { Parameter } from '../core/contract/parameters.ts'
 import { answered as all, published } from '../core/endpoints/table.ts'
 import type { Route, Routes } from './route.ts'
 
@@ -25,7 +24,9 @@ function routeOf(spec: EndpointSpec): Route {
   const isItsDocument = ({ method, path }: EndpointSpec) => method === spec.method && path === documentPath(spec)
   const { name: endpoint, path, members } = published.find(isItsDocument) ?? spec
   const picking = pickingParameter(spec)
-  const query = fileParameters(spec).filter(([name]) => name !== 'limit')
+  const query = fileParameters(spec).flatMap(([name, { allowed, default: usual = null }]) =>
+    name === 'limit' ? [] : [[name, { allowed, default: usual }] as const],
+  )
   const member = Object.keys(members).at(-1)
   const isLive = withMethod.some(({ method, path }) => method === 'POST' && spec.path.startsWith(path))
   const isPublished = published.some(({ path }) => path === spec.path)
@@ -38,14 +39,9 @@ function routeOf(spec: EndpointSpec): Route {
     picks: picking ? { name: picking.member, endpoint: spec.name } : undefined,
     limits: 'limit' in spec.parameters || undefined,
     selects: 'ids' in spec.parameters || undefined,
-    query: query.length > 0 ? Object.fromEntries(query.map(queryOf)) : undefined,
+    query: query.length > 0 ? Object.fromEntries(query) : undefined,
     live: isLive ? (isPublished ? 'published' : 'only') : undefined,
   }
-}
-
-function queryOf([name, { allowed, default: fallback }]: readonly [string, Parameter]) {
-  if (typeof allowed === 'string') throw new Error(`${name} has no list of values, so it cannot select a file`)
-  return [name, { allowed, default: fallback ?? null }] as const
 }
 
 /** The route of each method. A bundle for other programs has it as a constant: the table, with its schemas, is larger than the client. */

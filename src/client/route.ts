@@ -5,7 +5,7 @@ import type { Methods } from './method-types.ts'
 
 type Value = string | number
 
-type Choice = Readonly<{ allowed: readonly Value[]; default: Value | null }>
+type Choice = Readonly<{ allowed: string | readonly Value[]; default: Value | null }>
 
 export interface Route<Answer = unknown> {
   readonly endpoint: string
@@ -82,7 +82,7 @@ const selection = ({ query = {} }: Route, values: Values): string =>
     .map(([name, parameter]) => {
       const value = values[name] ?? parameter.default
       if (value === null) return ''
-      const known = parameter.allowed.find((one) => one === value)
+      const known = [parameter.allowed].flat().find((one) => one === value)
       if (known === undefined) throw invalid(name, parameter.allowed)
       return `/${name}=${known}`
     })

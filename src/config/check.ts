@@ -22,7 +22,7 @@ export interface Layer {
 type InForce = ReturnType<typeof configOf>
 
 export function configOf(layers: readonly Layer[]) {
-  let merged: Fields = {}
+  let merged: Readonly<Record<string, unknown>> = {}
   for (const { name, values, origin } of layers) {
     if (!isRecord(values)) throw new ConfigError(`${name}: the configuration is an object: defineConfig({ … }).`)
     const checked = Config.safeParse(values)
@@ -34,24 +34,12 @@ export function configOf(layers: readonly Layer[]) {
       : checked.error.issues.flatMap((issue) => sentencesOf(issue, origin))
     const place = origin === 'option' ? '' : `${name}: `
     if (faults.length > 0) throw new ConfigError(faults.map((fault) => place + fault).join('\n'))
-    merged = mergedWith(merged, values)
+    // The file alone has parts of a group of settings: what overrides one replaces it whole.
+    merged = { ...merged, ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) }
   }
   const originOf = (path: string): SettingOrigin =>
     layers.findLast(({ values }) => valueAt(values, path) !== undefined)?.origin ?? 'default'
   return { config: Config.parse(merged), originOf }
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-/** Returns settings with those of another layer over them. Lists and colours are replaced as a whole. */
-function mergedWith(under: Fields, over: Fields): Fields {
-  const merged: Record<string, unknown> = { ...under }
-  for (const [name, value] of Object.entries(over)) {
-    if (value === undefined) continue
-    const below = merged[name]
-    merged[name] = isRecord(below) && isRecord(value) ? mergedWith(below, value) : value
-  }
-  return merged
 }
 
 export const valueAt = (values: unknown, path: string): unknown =>

@@ -106,16 +106,12 @@ const table = (lines: readonly Line[]): string =>
 const known = (subject: string, facts: readonly (readonly [fact: string, value: Line[number]])[]): Line[] =>
   facts.flatMap(([fact, value]) => (value == null ? [] : [[subject, fact, value]]))
 
-const listingLines = (asset: Asset): Line[] =>
-  known(asset.slug, [
-    ['symbol', asset.symbol],
-    ['name', asset.name],
+const listingLines = ({ slug, symbol, name, max_supply, first_listed, replaced_by, ...asset }: Asset): Line[] =>
+  known(slug, [
+    ...Object.entries({ symbol, name, max_supply, first_listed, replaced_by }),
     ['status', asset.listing_status],
     ['verification', asset.verification_status],
     ['type', asset.asset_type],
-    ['max_supply', asset.max_supply],
-    ['first_listed', asset.first_listed],
-    ['replaced_by', asset.replaced_by],
     ['notice', asset.notice],
     ['description', asset.description],
     ...Object.entries(asset.links).map(([kind, url]) => [`link.${kind}`, url] as const),
@@ -126,11 +122,8 @@ const listingLines = (asset: Asset): Line[] =>
   ])
 
 /** Facts of a source. Its status is an event, not a fact. */
-const sourceLines = ({ source_id, source_label, source_type, terms_url }: SourceRow): Line[] => [
-  [source_id, 'label', source_label],
-  [source_id, 'type', source_type],
-  [source_id, 'terms', terms_url],
-]
+const sourceLines = ({ source_id, source_label: label, source_type: type, terms_url: terms }: SourceRow): Line[] =>
+  Object.entries({ label, type, terms }).map(([fact, value]) => [source_id, fact, value])
 
 const methodLines = ({ version, rules, constants }: Methodology): Line[] => [
   ['method', 'version', version],

@@ -26,7 +26,7 @@ const failure = (
 ): RequestError => new RequestError(ENDPOINT, code, message, more)
 
 /** Answers the POST of a listing request. @throws RequestError if it is refused, and QueueError if the queue fails */
-export async function submit(request: Request, sender: string, context: Context, inTurn: InTurn): Promise<Response> {
+export async function submit(request: Request, sender: string, context: Context): Promise<Response> {
   // The body is read before any refusal: an unread body would break the next request on the connection.
   const text = await textOf(request)
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
@@ -35,9 +35,9 @@ export async function submit(request: Request, sender: string, context: Context,
     })
   if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? ''))
     throw failure('unsupported_media_type', 'The body must not be compressed.', { allowed: ['identity'] })
-  if (text === 'too large')
+  if (text === null)
     throw failure('payload_too_large', 'The request body is too large.', { allowed: `at most ${MAX_BODY_BYTES} bytes` })
-  const json = text === null ? undefined : parseJson(text.text)
+  const json = parseJson(text)
   if (json === undefined) throw failure('invalid_json', 'The body is not JSON in UTF-8.')
   const checked = ListingRequestBody.safeParse(json, { error: issueMessage })
   const ignored = unknownMembers(json)
@@ -86,21 +86,15 @@ function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
 const KINDS: Readonly<Record<string, string>> = { string: 'a text', array: 'a list', object: 'an object' }
 
 /** A slow queue delays the requests of one sender and no others, of which at most this many use the queue at once. */
-const SENDERS_AT_ONCE = 8
-/** Maximum number of senders whose turns are known: more do not come during one request. */
-const MOST_SENDERS = 10_000
+const atOnce = pLimit(8)
+/** Turns of the last senders: more do not come during one request. */
+const turns = lru<ReturnType<typeof pLimit>>(10_000)
 
-export type InTurn = ReturnType<typeof takingTurns>
-
-/** Returns a function that runs the work of a sender after that before it, so that no request passes a limit beside another. */
-export function takingTurns() {
-  const atOnce = pLimit(SENDERS_AT_ONCE)
-  const turns = lru<ReturnType<typeof pLimit>>(MOST_SENDERS)
-  return function inTurn<Result>(sender: string, work: () => Promise<Result>): Promise<Result> {
-    const turn = turns.get(sender) ?? pLimit(1)
-    turns.put(sender, turn)
-    return turn(() => atOnce(work))
-  }
+/** Runs the work of a sender after that before it, so that no request passes a limit beside another. */
+function inTurn<Result>(sender: string, work: () => Promise<Result>): Promise<Result> {
+  const turn = turns.get(sender) ?? pLimit(1)
+  turns.put(sender, turn)
+  return turn(() => atOnce(work))
 }
 
 /** Stores a new request. One that is stored already does not count against the limits. */
@@ -154,20 +148,20 @@ export const WITHOUT_QUEUE: Intake = {
 export const networkOf = (address: string): string =>
   /^\d+\.[\d.]+|^(?:[^:]+:){0,3}[^:]+/.exec(address.replace(/^::ffff:/i, ''))?.[0] ?? ''
 
-/** Null: it is not UTF-8, or ends early. The rest of a body that is too large is not read. */
-async function textOf(request: Request): Promise<{ readonly text: string } | 'too large' | null> {
+/** Null: it is too large, and its rest is not read. Empty, which is no JSON: it is not UTF-8, or ends early. */
+async function textOf(request: Request): Promise<string | null> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let text = ''
   let bytes = 0
   try {
     for await (const chunk of request.body ?? []) {
       bytes += chunk.byteLength
-      if (bytes > MAX_BODY_BYTES) return 'too large'
+      if (bytes > MAX_BODY_BYTES) return null
       text += decoder.decode(chunk, { stream: true })
     }
-    return { text: text + decoder.decode() }
+    return text + decoder.decode()
   } catch {
-    return null
+    return ''
   }
 }
 

@@ -8,14 +8,13 @@ import { QueueError } from '../requests/queue.ts'
 import type { Context, Visit } from './context.ts'
 import { documentResponse } from './documents.ts'
 import { NOT_STORED, preflight, prefersCsv } from './http.ts'
-import { submit, takingTurns } from './listing-requests.ts'
+import { submit } from './listing-requests.ts'
 import { RequestError, resolve } from './resolve.ts'
 import { shapedApp } from './shapes.ts'
 
 /** Creates the service for any host. An internal error is answered with status 500, and its cause goes to `report`. */
 export function serviceApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit): Hono<E> {
   const app = new Hono<E>()
-  const inTurn = takingTurns()
   app.onError((error, c) => errorResponse(error, visitOf(c)))
   app.route('/', shapedApp(visitOf))
   app.all('*', (c) => {
@@ -24,7 +23,7 @@ export function serviceApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit)
     const csv = prefersCsv(c.req.header('accept') ?? '')
     const resolution = resolve([...visit.specs, oneListingRequest], method, new URL(url), csv)
     if (resolution.kind === 'preflight') return preflight(resolution.allow, 'Content-Type')
-    if (resolution.kind === 'action') return submit(raw, visit.sender(), visit, inTurn)
+    if (resolution.kind === 'action') return submit(raw, visit.sender(), visit)
     const { kind: _, spec, key: __, ...what } = resolution
     const isLive = spec === oneListingRequest || spec.name === 'listing-requests'
     return visit.deliver({

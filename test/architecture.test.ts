@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_746
+const MOST_LINES = 34_681
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3202, 3400],
   sources: [3914, 4000],
@@ -34,15 +34,15 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   endpoints: [1640, 1200],
   tree: [1501, 1500],
   requests: [600, 600],
-  client: [1172, 1200],
-  service: [3075, 2300],
-  pages: [4314, 4600],
+  client: [1168, 1200],
+  service: [3068, 2300],
+  pages: [4279, 4600],
   changes: [292, 450],
   exports: [918, 1000],
-  delivery: [802, 900],
+  delivery: [795, 900],
   check: [884, 1300],
   run: [1474, 1300],
-  config: [344, 400],
+  config: [332, 400],
   scripts: [2409, 2600],
 }
 

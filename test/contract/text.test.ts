@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { limitEntries, print } from '../../src/core/contract/text.ts'
+import { print } from '../../src/core/contract/text.ts'
 
 const value = fc.oneof(
   fc.string(),
@@ -76,26 +76,6 @@ describe('a map of prices', () => {
     fc.assert(
       fc.property(prices, ({ answer, order }) => {
         expect(JSON.parse(print(answer, order))).toEqual(answer)
-      }),
-    )
-  })
-
-  it('is cut to what a shorter map would have printed', () => {
-    fc.assert(
-      fc.property(prices, fc.integer({ min: 1, max: 30 }), ({ answer, order }, limit) => {
-        const names = order.slice(0, limit)
-        expect(limitEntries(print(answer, order), limit)).toBe(print({ ...answer, count: names.length }, names))
-      }),
-    )
-  })
-})
-
-describe('cut', () => {
-  it('gives what a shorter list would have printed', () => {
-    fc.assert(
-      fc.property(answer, fc.integer({ min: 1, max: 30 }), (value, limit) => {
-        const rows = value.rows.slice(0, limit)
-        expect(limitEntries(print(value), limit)).toBe(print({ ...value, count: rows.length, rows }))
       }),
     )
   })

@@ -14,7 +14,6 @@ import {
 import { DAYS } from '../../src/core/contract/history.ts'
 import { ManifestRow } from '../../src/core/contract/manifest.ts'
 import { limitVariants } from '../../src/core/contract/limit-variants.ts'
-import { limitEntries } from '../../src/core/contract/text.ts'
 import { specs, published } from '../../src/core/endpoints/table.ts'
 import { resolve } from '../../src/service/resolve.ts'
 import { SAMPLE_LISTINGS, copyChangedSampleTree, newFolder } from '../sample-tree.ts'
@@ -75,8 +74,12 @@ describe.each(published.map((endpoint) => [endpoint.name, endpoint] as const))('
     it('has its shortened lists, each the beginning of the whole one', () => {
       const full = files.get(fileOf(endpoint, {})) ?? ''
       const { count } = z.object({ count: z.number() }).parse(JSON.parse(full))
-      for (const limit of limitVariants(count))
-        expect(files.get(fileOf(endpoint, { limit }))).toBe(limitEntries(full, limit))
+      const [head = '', entries = ''] = full.split(/(?<=\n"(?:rows":\[|prices":\{)\n)/)
+      for (const limit of limitVariants(count)) {
+        const own = entries.split('\n').slice(0, Math.min(limit, count))
+        const shortened = head.replace(`"count":${count},`, `"count":${own.length},`) + own.join('\n').replace(/,$/, '')
+        expect(files.get(fileOf(endpoint, { limit }))).toBe(`${shortened}${full.slice(-4)}`)
+      }
     })
 })
 

@@ -50,8 +50,7 @@ export const entriesIn = ({ rows, prices }: Readonly<Record<string, unknown>>): 
 
 /**
  * Returns an answer as it is published: envelope members first, one per line; `rows`, or the map `prices`, last, one
- * entry per line; a final newline. Keys keep their order. This compresses well, makes a changed row one changed line, and
- * lets {@link limitEntries} work on the text.
+ * entry per line; a final newline. Keys keep their order. This compresses well, and makes a changed row one changed line.
  *
  * @param order names of the entries of `prices`, if their order counts: an object sorts integer-like names first
  */
@@ -71,29 +70,3 @@ function withEntries(members: readonly string[], name: 'rows' | 'prices', entrie
   const [open, close] = name === 'rows' ? ['[', ']'] : ['{', '}']
   return `{${members.join(',\n')},\n"${name}":${open}${entries === '' ? '' : `\n${entries}\n`}${close}}\n`
 }
-
-const ENTRIES = /\n"(?:rows":\[|prices":\{)\n/
-const COUNT = /\n"count":\d+,/
-
-/**
- * Returns a printed answer limited to its first `most` (1 or more) entries, with `count` adjusted. The result equals
- * {@link print} of the shorter list, without parsing. A text without entries is returned unchanged.
- */
-export function limitEntries(text: string, most: number): string {
-  const found = ENTRIES.exec(text)
-  if (!found) return text
-  const [opening] = found
-  const start = found.index
-  const close = opening.endsWith('[\n') ? ']' : '}'
-  let end = start + opening.length - 1
-  for (let entry = 0; entry < most; entry++) {
-    const next = text.indexOf('\n', end + 1)
-    if (next < 0 || text.startsWith(`${close}}`, next + 1)) return text
-    end = next
-  }
-  const head = text.slice(0, start).replace(COUNT, `\n"count":${most},`)
-  return `${head}${text.slice(start, end - 1)}\n${close}}\n`
-}
-
-export const stamped = (text: string, from: string, to: string): string =>
-  text.replace(`\n"timestamp":"${from}",`, `\n"timestamp":"${to}",`)

@@ -5,7 +5,8 @@ import { type ManifestRow, manifestParts } from '../contract/manifest.ts'
 import { by } from '../contract/order.ts'
 import { OPENAPI_FILE, TABLE_LIST } from '../contract/paths.ts'
 import type { TableFile } from '../contract/tables.ts'
-import { entriesIn, limitEntries, print, stamped } from '../contract/text.ts'
+import { selectionOf } from '../contract/selection.ts'
+import { entriesIn, print } from '../contract/text.ts'
 import { type Attachments, type Endpoint, type PublicationData, type ComposedSoFar, composedBody } from './endpoint.ts'
 
 /** A file to publish. `content` is null if the file of the last publication is unchanged. */
@@ -133,18 +134,23 @@ function* documentsOf(endpoint: Endpoint, key: Key, composing: Composing): Gener
   const envelope = { ok: true, product: world.site.product, endpoint: endpoint.name, timestamp }
   const body = composedBody(endpoint, world, key, written)
   const answer = answerMembersOf(endpoint)({ ...envelope, ...endpoint.health(world, key), ...body })
-  const [text, at] = dated(print(answer, endpoint.order?.(world, key)), timestamp, before, world.at)
+  const order = endpoint.order?.(world, key)
+  const [text, at] = dated(print(answer, order), timestamp, before, world.at)
   const own = sealed(path, text, at)
   for (const one of paths) yield unlessSame({ ...own, path: one }, last)
   const entries = entriesIn(body)
   if (!('limit' in endpoint.parameters) || entries === null) return
-  for (const size of limitVariants(entries))
-    yield unlessSame(sealed(fileOf(endpoint, { ...key, limit: size }), limitEntries(text, size), at), last)
+  for (const size of limitVariants(entries)) {
+    const limited = print(selectionOf({ ...answer, timestamp: at }, { most: size, order }), order)
+    yield unlessSame(sealed(fileOf(endpoint, { ...key, limit: size }), limited, at), last)
+  }
 }
 
 /** Returns a text that was printed with its last timestamp: unchanged it keeps that, otherwise it gets the time of the run. */
 const dated = (text: string, timestamp: string, before: ManifestRow | undefined, at: string): [string, string] =>
-  before === undefined || before.sha256 === sha256Of(text) ? [text, timestamp] : [stamped(text, timestamp, at), at]
+  before === undefined || before.sha256 === sha256Of(text)
+    ? [text, timestamp]
+    : [text.replace(`\n"timestamp":"${timestamp}",`, `\n"timestamp":"${at}",`), at]
 
 /** Returns the file without a parameter that has its default: a plain file host answers the path without a query with it. */
 const otherFiles = (endpoint: Endpoint, key: Key): string[] =>

@@ -25,22 +25,14 @@ function declaredIn(schema: z.core.$ZodType): ((value: unknown) => unknown) | nu
     const element = declaredIn(schema.element)
     return element && ((value) => (Array.isArray(value) ? value.map(element) : value))
   }
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodReadonly)
+  if (schema instanceof z.ZodRecord) {
+    const member = declaredIn(schema.valueType)
+    return member && ((value) => (isRecord(value) ? mapped(value, member) : value))
+  }
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
     return declaredIn(schema.unwrap())
-  const stays =
-    (schema instanceof z.ZodRecord && declaredIn(schema.valueType) === null) ||
-    (schema instanceof z.ZodUnion && schema.options.every((option) => declaredIn(option) === null)) ||
-    (schema instanceof z.ZodType && PLAIN.has(schema.def.type))
-  return stays ? null : (value) => z.parse(schema, value)
+  return null
 }
 
-const PLAIN: ReadonlySet<string> = new Set([
-  'string',
-  'number',
-  'boolean',
-  'enum',
-  'literal',
-  'null',
-  'unknown',
-  'custom',
-])
+const mapped = (values: Row, of: (value: unknown) => unknown): Row =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, of(value)]))

@@ -36,7 +36,7 @@ type Members = Readonly<Record<string, z.ZodType>>
 type Listed<T> = T extends (infer Row)[] ? readonly Row[] : T
 /** What a body says, without the counts, see {@link composedBody}. Rows may be whole assets: the schema drops what it lacks. */
 type Output<M extends Members> = {
-  readonly [Name in Exclude<keyof M, 'count' | 'total'>]: Listed<z.input<M[Name]>>
+  readonly [Name in Exclude<keyof M, 'count' | 'total'>]: Listed<z.output<M[Name]>>
 } & { readonly count?: number; readonly total?: number }
 export type Named<P> = { readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never }
 /** `/assets/:slug/markets` -> 'slug' */

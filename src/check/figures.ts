@@ -1,20 +1,19 @@
 import type { Asset, SupplyField } from '../core/contract/asset.ts'
-import type { ReferenceRate } from '../core/contract/collector.ts'
 import type { Market } from '../core/contract/market.ts'
-import { roundMoney, roundPercent, roundPrice, roundShare } from '../core/contract/numbers.ts'
+import { roundMoney } from '../core/contract/numbers.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { recomputeChange, recomputeWeek } from '../core/feed/change.ts'
 import { confidenceOf, fragilityOf } from '../core/feed/confidence.ts'
 import { movedSince } from '../core/feed/freshness.ts'
 import type { Listing } from '../core/feed/listing.ts'
-import { heldPrice, qualityOf } from '../core/feed/market-rows.ts'
-import { LIMITS } from '../core/feed/methodology.ts'
+import { bookFigures } from '../core/feed/market-rows.ts'
+import { markedMarkets } from '../core/feed/merge.ts'
 import { type Priced, priceOf, publishedEvidence, recompute } from '../core/feed/price.ts'
 import { ranksOf } from '../core/feed/rank.ts'
 import { rateDependence } from '../core/feed/rate-dependence.ts'
-import { type Rates, recomputeRate } from '../core/feed/rates.ts'
+import { type Rates, recomputeRate, weighed } from '../core/feed/rates.ts'
 import { decideSupply, dilutedSupply, isPossibleMaximum } from '../core/feed/supply.ts'
-import { credibleVolume, implausibleVolumes, venueWeights } from '../core/feed/weights.ts'
+import { credibleVolume } from '../core/feed/weights.ts'
 import type { Rows } from '../core/history/rows.ts'
 import { LAYOUT } from '../core/tree/layout.ts'
 import type { CompareMembers, Comparison } from './deviation.ts'
@@ -23,10 +22,13 @@ function runFacts({ run, rates, sources, listings }: Rows) {
   const markets = [...listings.values()].flatMap((listing) => listing.markets)
   return {
     rates,
-    dependence: rateDependence(rates),
     sources,
-    distrusted: new Set([...sources.values()].flatMap((row) => (row.price_factor === null ? [] : row.source_id))),
-    movedSince: movedSince(markets, Date.parse(run?.at ?? '')),
+    /** What the evidence of every price has of the run. */
+    ofRun: {
+      distrusted: new Set([...sources.values()].flatMap((row) => (row.price_factor === null ? [] : row.source_id))),
+      rates: rateDependence(rates),
+      movedSince: movedSince(markets, Date.parse(run?.at ?? '')),
+    },
   }
 }
 
@@ -39,7 +41,6 @@ export function compareFigures(rows: Rows, wanted: ReadonlySet<string>, comparis
   for (const listing of listed) {
     if (wanted.size > 0 && !wanted.has(listing.asset.slug)) continue
     compareAsset(listing, facts, comparison)
-    compareMarkets(listing, facts, comparison)
   }
   compareRanks(listed, comparison)
   compareRates(rows.rates, comparison)
@@ -53,11 +54,7 @@ const profileOf = (asset: Asset, comparison: Comparison): Compare =>
 function compareAsset({ asset, markets }: Listing, facts: RunFacts, comparison: Comparison): void {
   const { price_usd, price_basis: basis } = asset
   const compare = profileOf(asset, comparison)
-  const evidence = publishedEvidence(basis, markets, {
-    distrusted: facts.distrusted,
-    rates: facts.dependence,
-    movedSince: facts.movedSince,
-  })
+  const evidence = publishedEvidence(basis, markets, facts.ofRun)
   const priced = priceOf(evidence)
   // The basis of a carried price is that of an earlier run.
   compare({ price_usd: recompute(basis) }, 'the mean of the middle fifth of the weight of price_basis.sources')
@@ -67,7 +64,7 @@ function compareAsset({ asset, markets }: Listing, facts: RunFacts, comparison: 
       'the rule of the price over the market rows and the aggregators',
     )
   compare({ price_confidence: confidenceOf({ price_usd, basis }, evidence) }, 'the rule of the confidence')
-  compareUse({ asset, markets }, priced, comparison)
+  compareMarkets({ asset, markets }, priced, facts, comparison)
   for (const field of ['circulating_supply', 'total_supply', 'max_supply'] as const)
     compareSupply(asset, field, compare)
   compareValuation(asset, compare)
@@ -79,25 +76,17 @@ function compareAsset({ asset, markets }: Listing, facts: RunFacts, comparison: 
     compare({ volume_24h_usd: credibleVolume(markets) }, 'credible volume of the market rows')
 }
 
-function compareUse({ asset, markets }: Listing, { outliers }: Priced, comparison: Comparison): void {
-  const { method, sources } = asset.price_basis
-  const isOfMarkets = method !== 'aggregators' && method !== 'carried'
-  for (const [row, market] of markets.entries()) {
-    const compare = comparison.membersOf(`${API_FOLDER}/assets/${asset.slug}/markets.json`, market, `rows[${row}]`)
-    const own = isOfMarkets
-      ? sources.find(
-          ({ source_id, pair, price_usd }) =>
-            source_id === market.exchange_id && pair === market.pair && price_usd === market.price_usd,
-        )
-      : undefined
-    compare({ used_in_price: own !== undefined, weight: own?.weight ?? null }, 'the row in price_basis.sources')
-    // The basis of a carried price is of an earlier run, so the aggregators of this one are not published.
-    if (method !== 'carried')
-      compare(
-        { is_outlier: outliers.has(market) },
-        'further from the consensus than the rule allows, or at a distrusted venue',
-      )
-  }
+function compareMarkets({ asset, markets }: Listing, { outliers }: Priced, facts: RunFacts, comparison: Comparison) {
+  const { slug, price_basis: basis } = asset
+  const document = `${API_FOLDER}/assets/${slug}/markets.json`
+  for (const [row, market] of markets.entries())
+    if (market.exchange_type === 'cex')
+      compareQuote(market, facts, comparison.membersOf(document, market, `rows[${row}]`))
+  // The basis of a carried price is of an earlier run, so the aggregators of this one are not published.
+  const known = basis.method === 'carried' ? new Set(markets.filter(({ is_outlier }) => is_outlier)) : outliers
+  const recomputed = markedMarkets(markets, known, basis)
+  const rule = 'price_basis.sources, the distance from the consensus, and 100 points less those of each reason'
+  comparison.compare(document, 'rows', { published: markets, recomputed, rule })
 }
 
 function compareSupply(asset: Asset, field: SupplyField, compare: Compare): void {
@@ -149,27 +138,15 @@ function compareRanks(listings: readonly Listing[], comparison: Comparison): voi
     profileOf(asset, comparison)({ market_cap_rank: ranks.get(asset.slug) ?? null }, 'by market cap')
 }
 
-function compareMarkets({ asset: { slug }, markets }: Listing, facts: RunFacts, comparison: Comparison): void {
-  const document = `${API_FOLDER}/assets/${slug}/markets.json`
-  const implausible = implausibleVolumes(markets)
-  for (const [row, market] of markets.entries()) {
-    const compare = comparison.membersOf(document, market, `rows[${row}]`)
-    if (market.exchange_type === 'cex') compareQuote(market, facts, compare)
-    const { quality, quality_score, quality_reasons } = qualityOf(market, implausible.has(market.exchange_id))
-    compare({ quality, quality_score, quality_reasons }, 'quality: 100 points less the points of each reason')
-  }
-}
-
 function compareQuote(market: Market, { rates, sources }: RunFacts, compare: CompareMembers<Market>): void {
-  const { price, quote_usd, volume_24h_quote: volume, bid, ask, last_price: last } = market
-  const spread =
-    bid === null || ask === null || bid > ask ? null : roundPercent(((ask - bid) / ((ask + bid) / 2)) * 100)
-  compare({ spread_percent: spread }, '(ask - bid) / mid x 100')
-  if (last !== null) compare({ price: heldPrice({ last, bid, ask }) }, 'last_price held within the book')
-  const inDollars = (value: number | null, round: (dollars: number) => number | null) =>
-    value === null || quote_usd === null ? null : round(value * quote_usd)
-  compare({ price_usd: inDollars(price, roundPrice) }, 'price x quote_usd')
-  compare({ volume_24h_usd: inDollars(volume, roundMoney) }, 'volume_24h_quote x quote_usd')
+  const { quote_usd, volume_24h_quote: volume, last_price: last } = market
+  const { price, price_usd, spread_percent } = bookFigures({ ...market, last }, quote_usd)
+  compare(
+    { price, price_usd, spread_percent },
+    'last_price held within the book, in dollars, and (ask - bid) / mid x 100',
+  )
+  const volume_24h_usd = volume === null || quote_usd === null ? null : roundMoney(volume * quote_usd)
+  compare({ volume_24h_usd }, 'volume_24h_quote x quote_usd')
   if ((sources.get(market.exchange_id)?.error ?? null) === null)
     compare(
       { quote_usd: rates.get(market.quote_symbol)?.price_usd ?? null },
@@ -183,15 +160,8 @@ function compareRates(rates: Rates, comparison: Comparison): void {
     if (method === 'definition' || method === 'carried') continue
     const compare = comparison.membersOf(LAYOUT.collector, rate, `referenceRates[${index}]`)
     compare({ price_usd: recomputeRate(rate, rates) }, `${symbol}: the mean of the middle fifth of the inputs`)
-    compare({ inputs: weighted(rate) }, `${symbol}: weights by credible volume, or equal ones below the quorum`)
+    const counted = rate.inputs.filter(({ weight }) => weight > 0)
+    const inputs = weighed(rate.inputs, counted, ({ volume_24h_usd }) => volume_24h_usd)
+    compare({ inputs }, `${symbol}: weights by credible volume`)
   }
-}
-
-function weighted({ inputs }: ReferenceRate): ReferenceRate['inputs'] {
-  const counted = inputs.filter(({ weight }) => weight > 0)
-  const volumes = counted.flatMap(({ volume_24h_usd }) => volume_24h_usd ?? [])
-  const isQuorum = volumes.length === counted.length && volumes.length >= LIMITS.quorum
-  const weights = isQuorum ? venueWeights(volumes) : counted.map(() => 1 / counted.length)
-  const weightOf = new Map(counted.map((input, place) => [input, weights[place] ?? 0]))
-  return inputs.map((input) => ({ ...input, weight: roundShare(weightOf.get(input) ?? 0) }))
 }

@@ -92,7 +92,7 @@ export function marketOf(
   rates: Rates,
 ): Market {
   const quote_usd = rates.get(quote.quote)?.price_usd ?? null
-  const { last_price, bid, ask, price, price_usd, spread_percent } = pricesOf(quote, quote_usd)
+  const { last_price, bid, ask, price, price_usd, spread_percent } = bookFigures(quote, quote_usd)
   const { volume_24h_base, volume_24h_quote, volume_24h_usd } = volumesOf(quote, price, quote_usd)
   // Member by member: V8 takes fifty times as long to spread into an object as to copy it.
   return {
@@ -136,7 +136,8 @@ export function marketOf(
 export const rounded = (value: number | null, round: (value: number) => number): number | null =>
   value === null ? null : round(value)
 
-function pricesOf(quote: Quote, rate: number | null) {
+/** Returns the figures of a quote that follow from its last trade and its book, with those rounded. */
+export function bookFigures(quote: Pick<Quote, 'last' | 'bid' | 'ask'>, rate: number | null) {
   const last_price = rounded(quote.last, roundPrice)
   const bid = rounded(quote.bid, roundPrice)
   const ask = rounded(quote.ask, roundPrice)

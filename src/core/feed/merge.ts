@@ -1,4 +1,4 @@
-import type { Asset, ChangeBasis, SupplyField, TokenContract, WeekBasis } from '../contract/asset.ts'
+import type { Asset, ChangeBasis, PriceBasis, SupplyField, TokenContract, WeekBasis } from '../contract/asset.ts'
 import { NO_BASIS, NO_LINKS, NO_WEEK } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import { type Ms, hoursSince, HOUR_MS, isoOf } from '../contract/time.ts'
@@ -66,7 +66,7 @@ function pricedMarkets(identity: Identity, parts: Parts) {
       ? distrustedPrice(identity, parts.opinions, now)
       : heldJump(identity, offered, { evidence, priceDayAgo: parts.priceDayAgo }, now)
   const priced = carriedPrice(identity, quarantine ? { price_usd: null, basis: NO_BASIS } : offered, parts.hearing)
-  const marked = markedMarkets(markets, outliers, priced)
+  const marked = markedMarkets(markets, outliers, priced.basis)
   // When the price was true, in ms; null without a price.
   const at = pricedAt(identity, priced, { opinions, markets: marked, now })
   const isLive = priced.basis.method !== 'carried' && at !== null && !isOld(at, now)
@@ -105,10 +105,11 @@ function opinionsIn(
   return [...opinions, ...countedByContract(offered, opinions, venuePrice)]
 }
 
-function markedMarkets(
+/** Returns the markets of a price in their order, with what each is to it and how far it can be relied on. */
+export function markedMarkets(
   markets: readonly Market[],
   outliers: ReadonlySet<Market>,
-  { basis: { method, sources } }: PublishedPrice,
+  { method, sources }: Pick<PriceBasis, 'method' | 'sources'>,
 ): Market[] {
   const used = method === 'aggregators' || method === 'carried' ? [] : sources
   const marked = markets.map((market) => {

@@ -84,7 +84,7 @@ function misreported(rates: Rates, liar: string, factor: number): (symbol: strin
     const consensus = consensusOf(witnesses.map(({ value }) => value))
     const counted = isFew ? believed(witnesses) : witnesses.filter(({ value }) => within(consensus, value))
     const volumes = counted.map(({ input, isLiar }) => (isLiar ? 1e15 : (input.volume_24h_usd ?? 0)))
-    const weights = isFew ? counted.map(() => 1) : venueWeights(volumes)
+    const weights = venueWeights(volumes)
     const price = centralMean(counted.map(({ value }, index) => ({ value, weight: weights[index] ?? 0 })))
     known.set(symbol, price)
     return price

@@ -88,8 +88,7 @@ export function measureRates(
       const consensus = consensusOf(checked.map(({ value }) => value))
       const counted = checked.filter(({ value }) => within(consensus, value))
       if (counted.length < LIMITS.quorum) return []
-      const shares = venueWeights(counted.map(volumeOf))
-      return [rateOf({ symbol, method, as_of: at, cross_check: reference ?? null }, all, counted, shares)]
+      return [rateOf({ symbol, method, as_of: at, cross_check: reference ?? null }, all, counted)]
     })
     // One step away from what is known at a time, so that the order of the currencies does not matter.
     for (const rate of measured) rates.set(rate.symbol, rate)
@@ -178,15 +177,19 @@ function estimateOf(quote: PairPrice, symbol: string, rates: Rates): RateWitness
   return { input: { ...input, volume_24h_usd }, value }
 }
 
-/** The rate of those that count, each with its share; the weight of the other witnesses is 0. */
+/** Weighs those that count by credible volume, which is equally where they are few. The weight of the others is 0. */
+export function weighed<One>(all: readonly One[], counted: readonly One[], volume: (one: One) => number | null) {
+  const shares = venueWeights(counted.map((one) => volume(one) ?? 0))
+  const weights = new Map(counted.map((one, index) => [one, roundShare(shares[index] ?? 0)]))
+  return all.map((one) => ({ ...one, weight: weights.get(one) ?? 0 }))
+}
+
 function rateOf(
   { symbol, method, as_of, cross_check }: Omit<ReferenceRate, 'price_usd' | 'quotes' | 'inputs'>,
   witnesses: readonly RateWitness[],
   counted: readonly RateWitness[],
-  shares: readonly number[] = counted.map(() => 1 / counted.length),
 ): ReferenceRate {
-  const weights = new Map(counted.map((one, index) => [one, roundShare(shares[index] ?? 0)]))
-  const weighted = witnesses.map((one) => ({ ...one, weight: weights.get(one) ?? 0 }))
+  const weighted = weighed(witnesses, counted, ({ input }) => input.volume_24h_usd)
   const mean = centralMean(weighted)
   const inputs = weighted.map(({ input, weight }) => ({ ...input, weight }))
   const quotes = inputs.filter(({ volume_24h_usd, weight }) => volume_24h_usd !== null && weight > 0).length

@@ -9,7 +9,7 @@ import { narrowestOf } from '../contract/rights.ts'
 import { type Ms, hoursSince, isoOf } from '../contract/time.ts'
 import { ExchangeId } from '../contract/whole-market.ts'
 import { SourceStatus } from '../contract/words.ts'
-import { marketsByVenue, neededWitnesses } from '../feed/feed.ts'
+import { venueMarkets } from '../feed/feed.ts'
 import { FEED_MINUTES } from '../feed/freshness.ts'
 import { healthFrom, healthOf } from '../feed/health.ts'
 import type { Listing } from '../feed/listing.ts'
@@ -102,20 +102,14 @@ export function moversOf(assets: readonly Asset[], now: Ms) {
   }
 }
 
-interface VenueMarket {
-  readonly slug: string
-  readonly market: Market
-}
-
 /** Returns the venues of the listings' markets and the exchanges that are asked, by id: largest volume first. */
 export function venuesOf(listed: readonly Listing[], sources: readonly SourceRow[]) {
-  const byVenue = marketsByVenue(listed)
-  const needed = neededWitnesses(listed)
-  const exchanges = sources.filter(({ source_type }) => source_type === 'exchange')
-  const ids = new Set([...exchanges.map(({ source_id }) => source_id), ...byVenue.keys()])
-  const venues = [...ids]
+  const seen = venueMarkets(listed)
+  const asked = sources.flatMap(({ source_id, source_type }) => (source_type === 'exchange' ? source_id : []))
+  const traded = listed.flatMap(({ markets }) => markets.map(({ exchange_id }) => exchange_id))
+  const venues = [...new Set([...asked, ...traded])]
     .filter((id) => ExchangeId.safeParse(id).success)
-    .flatMap((id) => venueOf(id, byVenue.get(id) ?? [], sources, needed.get(id) ?? 0) ?? [])
+    .flatMap((id) => venueOf(id, seen(id), sources) ?? [])
     .toSorted(
       ({ row: a }, { row: b }) =>
         (b.volume_24h_usd ?? -1) - (a.volume_24h_usd ?? -1) || compare(a.exchange_id, b.exchange_id),
@@ -125,7 +119,9 @@ export function venuesOf(listed: readonly Listing[], sources: readonly SourceRow
 
 const shareOf = (part: number, whole: number): number | null => (whole > 0 ? roundPercent((part / whole) * 100) : null)
 
-function venueOf(id: string, markets: readonly VenueMarket[], all: readonly SourceRow[], needed_count: number) {
+function venueOf(id: string, seen: ReturnType<ReturnType<typeof venueMarkets>>, all: readonly SourceRow[]) {
+  const { market_count, asset_count, needed_count, outlier_count } = seen.counts
+  const { markets } = seen
   const own = all.filter(({ source_id }) => source_id === id)
   const labels = new Set(markets.map(({ market }) => market.source_label))
   const sources = own.length > 0 ? own : all.filter(({ source_label }) => labels.has(source_label))
@@ -144,11 +140,11 @@ function venueOf(id: string, markets: readonly VenueMarket[], all: readonly Sour
       exchange_name: first?.exchange_name ?? sources[0]?.source_label ?? id,
       exchange_type: first?.exchange_type ?? 'cex',
       status: worstOf(sources),
-      market_count: markets.length,
-      asset_count: new Set(markets.map(({ slug }) => slug)).size,
+      market_count,
+      asset_count,
       volume_24h_usd: counted.length === 0 ? null : roundMoney(volume),
       used_volume_percent: shareOf(volumeOf(counted.filter(({ market }) => market.used_in_price)), volume),
-      outlier_percent: shareOf(markets.filter(({ market }) => market.is_outlier).length, markets.length),
+      outlier_percent: shareOf(outlier_count, market_count),
       needed_count,
       source_ids: sources.map(({ source_id }) => source_id),
       rights,
@@ -158,7 +154,7 @@ function venueOf(id: string, markets: readonly VenueMarket[], all: readonly Sour
   }
 }
 
-const volumeOf = (markets: readonly VenueMarket[]): number =>
+const volumeOf = (markets: readonly { readonly market: Market }[]): number =>
   sum(markets.map(({ market }) => market.volume_24h_usd ?? 0))
 
 const worstOf = (sources: readonly SourceRow[]): SourceStatus =>

@@ -24,7 +24,7 @@ import { EXCHANGES, type Listing, type Previous, withoutRemoved } from './listin
 import { LIMITS } from './methodology.ts'
 import { pairsOf, poolMarket } from './pools.ts'
 import { type Matched, type Quoted, quoted } from './quotes.ts'
-import { type AnswersByType, answersByType, marketFlagOf, ranksOf } from './rank.ts'
+import { type AnswersByType, marketFlagOf, ranksOf } from './rank.ts'
 import { rateDependence } from './rate-dependence.ts'
 import { stocksOf } from './stocks.ts'
 import { snapshotOf } from './snapshot.ts'
@@ -178,11 +178,13 @@ function hearingOf({ reports, previous, configured, now }: FeedInput): SourceHea
   }
 }
 
+/** How many aggregators and exchanges ever answered. */
 function answersOf({ reports, previous }: FeedInput): AnswersByType {
-  const rows = new Map<string, Pick<SourceRow, 'source_type' | 'last_success'>>(previous.sources)
-  for (const { source, error } of reports)
-    if (error === null) rows.set(source.id, { source_type: source.type, last_success: '' })
-  return answersByType(rows.values())
+  const before = [...previous.sources.values()].filter(({ last_success }) => last_success !== null)
+  const types = new Map(before.map(({ source_id, source_type }) => [source_id, source_type]))
+  for (const { source, error } of reports) if (error === null) types.set(source.id, source.type)
+  const count = (type: SourceRow['source_type']) => [...types.values()].filter((one) => one === type).length
+  return { aggregators: count('aggregator'), exchanges: count('exchange') }
 }
 
 function withRanks(unranked: readonly Listing[], identities: readonly Identity[], count: AnswersByType): Listing[] {
@@ -215,12 +217,12 @@ function sourceRows(
 ): SourceRow[] {
   const { tallies, matched, distrusted, byContract } = counted
   const priced = groupBy([...byContract.values()].flat(), ({ source_id }) => source_id)
-  const seen = countsByVenue(listings)
+  const seen = venueMarkets(listings)
   const used = groupBy(matched, ({ market }) => market.exchange_id)
   const rows = reports.map((report) => {
     const { source, sightings, pools, references } = report
     const { id } = source
-    const { market_count, asset_count, ...counts } = seen(id)
+    const { market_count, asset_count, ...counts } = seen(id).counts
     const assets = identities.filter(({ sighted }) => sighted.some((one) => one.source.id === id)).length
     const others = sightings.length + pools.length + references.length
     const { live_count, ...tally } = tallies.get(id) ?? { live_count: others, dead_count: 0, duplicate_count: 0 }
@@ -238,14 +240,22 @@ function sourceRows(
   })
   const asked = new Set(rows.map(({ source_id }) => source_id))
   const spared = [...previous.sources.values()].filter(({ source_id }) => !asked.has(source_id))
-  return [...rows, ...spared.map((row) => sparedRow(row, seen(row.source_id), now))]
+  return [...rows, ...spared.map((row) => sparedRow(row, seen(row.source_id).counts, now))]
 }
 
-export const marketsByVenue = (listings: readonly Listing[]) =>
-  groupBy(
-    listings.flatMap(({ asset: { slug }, markets }) => markets.map((market) => ({ slug, market }))),
-    ({ market }) => market.exchange_id,
-  )
+/** Returns the markets of a venue in these listings, and the counts of them. */
+export function venueMarkets(listings: readonly Listing[]) {
+  const all = listings.flatMap(({ asset: { slug }, markets }) => markets.map((market) => ({ slug, market })))
+  const byVenue = groupBy(all, ({ market }) => market.exchange_id)
+  const needed = neededWitnesses(listings)
+  return (id: string) => {
+    const markets = byVenue.get(id) ?? []
+    const asset_count = new Set(markets.map(({ slug }) => slug)).size
+    const outlier_count = markets.filter(({ market }) => market.is_outlier).length
+    const counts = { market_count: markets.length, asset_count, outlier_count, needed_count: needed.get(id) ?? 0 }
+    return { markets, counts }
+  }
+}
 
 /** For how many listings each venue is a needed witness: no more venues than the quorum make their price, it among them. */
 export function neededWitnesses(listings: readonly Listing[]): ReadonlyMap<string, number> {
@@ -257,14 +267,4 @@ export function neededWitnesses(listings: readonly Listing[]): ReadonlyMap<strin
     for (const venue of venues) needed.set(venue, (needed.get(venue) ?? 0) + 1)
   }
   return needed
-}
-
-function countsByVenue(listings: readonly Listing[]) {
-  const [markets, needed] = [marketsByVenue(listings), neededWitnesses(listings)]
-  return (id: string) => {
-    const own = markets.get(id) ?? []
-    const asset_count = new Set(own.map(({ slug }) => slug)).size
-    const outlier_count = own.filter(({ market }) => market.is_outlier).length
-    return { market_count: own.length, asset_count, outlier_count, needed_count: needed.get(id) ?? 0 }
-  }
 }

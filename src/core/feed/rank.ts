@@ -1,5 +1,4 @@
 import type { Asset, MarketFlag } from '../contract/asset.ts'
-import type { SourceRow } from '../contract/collector.ts'
 import type { Market } from '../contract/market.ts'
 import { compare } from '../contract/order.ts'
 import { EXCHANGES } from './listing.ts'
@@ -14,12 +13,9 @@ function isWrapped({ name, tags }: Pick<Asset, 'name' | 'tags'>): boolean {
   return tags.length > 0 ? tags.some((tag) => CATEGORIES.test(slugOf(tag))) : NAMES.test(name)
 }
 
-export type AnswersByType = ReturnType<typeof answersByType>
-
-export function answersByType(sources: Iterable<Pick<SourceRow, 'source_type' | 'last_success'>>) {
-  const types = [...sources].flatMap(({ source_type, last_success }) => (last_success === null ? [] : source_type))
-  const count = (type: SourceRow['source_type']) => types.filter((one) => one === type).length
-  return { aggregators: count('aggregator'), exchanges: count('exchange') }
+export interface AnswersByType {
+  readonly aggregators: number
+  readonly exchanges: number
 }
 
 /** What the listing lacks to be ranked; null where it lacks nothing. */

@@ -6,7 +6,7 @@ import { byKey, groupBy } from '../contract/order.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import { type Ms, hoursSince, isoOf } from '../contract/time.ts'
 import type { Sighting } from '../sources/source.ts'
-import { type SourceHealth, carried, carriedBeside, type Aged } from './freshness.ts'
+import { type SourceHealth, carriedBeside } from './freshness.ts'
 import type { Identity } from './identify.ts'
 import { youngPrice } from './listing.ts'
 import { qualityOf } from './market-rows.ts'
@@ -15,10 +15,9 @@ import type { PublishedPrice } from './price.ts'
 import { isWithin } from './statistics.ts'
 
 export function carriedMarkets({ before }: Identity, fresh: readonly Market[], hearing: SourceHealth): Market[] {
-  const last = (before?.markets ?? []).flatMap((value) =>
-    value.exchange_type === 'cex' ? [{ value, seenAt: value.collected_at, source: value.exchange_id }] : [],
-  )
-  return carriedBeside({ fresh, last, keyOf: (market) => marketKey(market) }, hearing).map((market) => {
+  const last = (before?.markets ?? []).filter(({ exchange_type }) => exchange_type === 'cex')
+  const sourceOf = ({ exchange_id }: Market) => exchange_id
+  return carriedBeside({ fresh, last, keyOf: marketKey, sourceOf }, hearing).map((market) => {
     const stale = { ...market, is_stale: true, is_outlier: false, used_in_price: false, weight: null }
     return { ...stale, ...qualityOf(stale) }
   })
@@ -101,18 +100,21 @@ export function reportedFigures(identity: Identity, hearing: SourceHealth, price
   const reporters = new Map<string, string>()
 
   const lastOf = lastFigures(identity, hearing)
-  const noted = (name: Figure, kept: Aged<number> | null): number | null => {
-    if (kept === null) return null
-    keptSince.set(name, kept.seenAt)
-    if (kept.source !== null) reporters.set(name, kept.source)
-    return kept.value
+  /** Returns the published value, and notes it as carried. */
+  const keep = (name: Figure, last = lastOf(name)): number | null => {
+    if (last === null) return null
+    keptSince.set(name, last.seenAt)
+    if (last.source !== null) reporters.set(name, last.source)
+    return last.value
   }
-  /** Returns the published value, and notes it as carried, if it may be: see {@link carried}. */
+  /** Keeps a value that is recent and whose source is silent: one that answered without it no longer knows it. */
   const keepIfSilent = (name: Figure): number | null => {
     const last = lastOf(name)
+    const hours = FACTS.has(name) ? LIMITS.fact_hours : LIMITS.carry_hours
+    if (last === null || hoursSince(last.seenAt, hearing.now) > hours) return null
     // Where several sources made a figure, any that lists the asset could report it again.
-    if (last?.source === null && sighted.length > 0) return null
-    return noted(name, carried(last, hearing, FACTS.has(name) ? LIMITS.fact_hours : LIMITS.carry_hours))
+    const isSilent = last.source === null ? sighted.length === 0 : hearing.isSilent(last.source)
+    return isSilent ? keep(name, last) : null
   }
   const reported = (name: Figure, round: (value: number) => number, isCredible?: IsCredible): number | null => {
     for (const { source, sighting } of sighted) {
@@ -125,6 +127,7 @@ export function reportedFigures(identity: Identity, hearing: SourceHealth, price
   }
   return {
     reported,
+    keep,
     keepIfSilent,
     pick: (name: Figure, round: (value: number) => number, isCredible?: IsCredible): number | null =>
       reported(name, round, isCredible) ?? keepIfSilent(name),
@@ -135,7 +138,6 @@ export function reportedFigures(identity: Identity, hearing: SourceHealth, price
       const pricedSince = by === null ? undefined : keptSince.get('price_usd')
       if (pricedSince !== undefined) keptSince.set(name, pricedSince)
     },
-    keep: (name: Figure): number | null => noted(name, lastOf(name)),
     reportedBySource: (name: Figure, source: string, value: number): number => {
       reporters.set(name, source)
       return value
@@ -158,7 +160,7 @@ export function lastFigures(identity: Identity, hearing: SourceHealth) {
   const reporters = new Map(
     Object.entries(old?.told_by ?? {}).flatMap(([source, names]) => names.map((name) => [name, source] as const)),
   )
-  return (name: Figure): Aged<number> | null => {
+  return (name: Figure) => {
     const value = numberOf(old?.[name])
     const source = reporters.get(name) ?? null
     const seenAt = old?.carried?.[name] ?? (source === null ? null : hearing.lastHeard(source)) ?? heardAt

@@ -13,13 +13,6 @@ export function movedSince(markets: readonly Market[], now: Ms): string | null {
   return moved.length * 2 > dated.length ? since : null
 }
 
-export interface Aged<T> {
-  readonly value: T
-  readonly seenAt: string
-  /** Id of the source that it comes from; null: it was computed from several. */
-  readonly source: string | null
-}
-
 export interface SourceHealth {
   readonly now: Ms
   /** Whether a source of the feed gave no usable answer in this run: it failed, gave an old answer or was not asked. */
@@ -28,24 +21,25 @@ export interface SourceHealth {
   readonly lastHeard: (source: string) => string | null
 }
 
-/**
- * Returns a value of an earlier run if it may be published in place of one that this run lacks, otherwise null. It must be
- * recent enough, and its source must be silent: one that answered without it no longer knows it.
- */
-export function carried<T>(
-  last: Aged<T> | null,
-  { now, isSilent }: Pick<SourceHealth, 'now' | 'isSilent'>,
-  hours: number = LIMITS.carry_hours,
-): Aged<T> | null {
-  if (last === null || hoursSince(last.seenAt, now) > hours) return null
-  return last.source === null || isSilent(last.source) ? last : null
+interface Kept<Row> {
+  readonly fresh: readonly Row[]
+  readonly last: readonly Row[]
+  readonly keyOf: (row: Row) => string
+  readonly sourceOf: (row: Row) => string | undefined
 }
 
-/** Returns the carried ones of the last values. A fresh value replaces a carried one with the same key. */
-export function carriedBeside<T>(
-  { fresh, last, keyOf }: { fresh: readonly T[]; last: readonly Aged<T>[]; keyOf: (value: T) => string },
-  hearing: Pick<SourceHealth, 'now' | 'isSilent'>,
-): T[] {
+/**
+ * Returns the last rows that may be published beside the fresh ones: recent, and of a source that is silent. One that answered
+ * without a row no longer knows it.
+ */
+export function carriedBeside<Row extends { readonly collected_at: string }>(
+  { fresh, last, keyOf, sourceOf }: Kept<Row>,
+  { now, isSilent }: Pick<SourceHealth, 'now' | 'isSilent'>,
+): Row[] {
   const known = new Set(fresh.map(keyOf))
-  return last.flatMap((one) => (known.has(keyOf(one.value)) || carried(one, hearing) === null ? [] : [one.value]))
+  return last.filter((row) => {
+    const source = sourceOf(row)
+    if (source === undefined || !isSilent(source) || known.has(keyOf(row))) return false
+    return hoursSince(row.collected_at, now) <= LIMITS.carry_hours
+  })
 }

@@ -1,3 +1,4 @@
+import { greatest } from 'd3-array'
 import type { MatchEvidence } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -85,13 +86,14 @@ export function match(
   const bySymbol = groupBy(symbols, ({ symbol }) => symbol)
   const matched = new Map<string, Match>()
   const undecided = new Map<string, HeldMatch>()
-  const established = [...bySymbol.values()].flatMap((own) => {
+  for (const own of bySymbol.values()) {
     const doubted = doubtedSlugs(own, evidence)
-    return own.map((one) => [one.key, establishedMatch(one, own, doubted, evidence)] as const)
-  })
-  for (const [key, found] of established)
-    if (found && 'venue' in found) undecided.set(key, found)
-    else if (found) matched.set(key, found)
+    for (const one of own) {
+      const found = establishedMatch(one, own, doubted, evidence)
+      if (found && 'venue' in found) undecided.set(one.key, found)
+      else if (found) matched.set(one.key, found)
+    }
+  }
   const priced = symbols.flatMap(({ key, price }) => {
     const slug = matched.get(key)?.slug
     return slug === undefined || price === null ? [] : [{ slug, price }]
@@ -285,13 +287,11 @@ function agreeingVenues(
 
 /** Dollar price of the base on the pair with the most volume, corrected for a venue that is off. */
 function busiestPrice(own: readonly VenueQuote[], rates: Rates): number | null {
-  let busiest = { volume: -1, price: Number.NaN }
-  for (const { quote, factor } of own) {
-    const rate = rates.get(quote.quote)?.price_usd
-    if (quote.last === null || rate === undefined) continue
-    const price = (heldPrice({ last: quote.last, bid: quote.bid, ask: quote.ask }) / factor) * rate
-    const volume = price * (quote.volume_24h_base ?? 0)
-    if (volume > busiest.volume) busiest = { volume, price }
-  }
-  return busiest.volume < 0 ? null : busiest.price
+  const priced = own.flatMap(({ quote: { quote, last, bid, ask, volume_24h_base }, factor }) => {
+    const rate = rates.get(quote)?.price_usd
+    if (last === null || rate === undefined) return []
+    const price = (heldPrice({ last, bid, ask }) / factor) * rate
+    return [{ price, volume: price * (volume_24h_base ?? 0) }]
+  })
+  return greatest(priced, ({ volume }) => volume)?.price ?? null
 }

@@ -35,12 +35,9 @@ export function pairsOf(
       if (!pairs.has(pair.pair_id)) pairs.set(pair.pair_id, pair)
     }
   }
-  const last = before.pairs.flatMap((value) => {
-    const source = ids.get(value.source_label)
-    return source === undefined ? [] : [{ value, seenAt: value.collected_at, source }]
-  })
   const fresh = [...pairs.values()]
-  const kept = carriedBeside({ fresh, last, keyOf: ({ pair_id }) => pair_id }, before)
+  const sourceOf = ({ source_label }: DexPair) => ids.get(source_label)
+  const kept = carriedBeside({ fresh, last: before.pairs, keyOf: ({ pair_id }) => pair_id, sourceOf }, before)
   return [...fresh, ...kept.map((pair) => ({ ...pair, is_stale: true }))].toSorted(
     (a, b) => (b.liquidity_usd ?? -1) - (a.liquidity_usd ?? -1) || compare(a.pair_id, b.pair_id),
   )

@@ -1,3 +1,5 @@
+import { greatest } from 'd3-array'
+import { groupBy } from '../contract/order.ts'
 import { isoOf } from '../contract/time.ts'
 import type { Market } from '../contract/market.ts'
 import type { Report } from '../sources/collect.ts'
@@ -62,15 +64,10 @@ export type Quoted = ReturnType<typeof quoted>
 
 /** The quotes that have a price, each pair once: of two rows of one pair the one with more volume stays. */
 function sift(quotes: readonly Quote[]) {
-  const alive = new Map<string, Quote>()
   const priced = quotes.filter(({ last }) => last !== null)
-  for (const quote of priced) {
-    const key = `${quote.base}/${quote.quote}`
-    const known = alive.get(key)
-    if (!known || (quote.volume_24h_base ?? 0) > (known.volume_24h_base ?? 0)) alive.set(key, quote)
-  }
-  const dead_count = quotes.length - priced.length
-  return { alive: [...alive.values()], dead_count, duplicate_count: priced.length - alive.size }
+  const byPair = groupBy(priced, ({ base, quote }) => `${base}/${quote}`)
+  const alive = [...byPair.values()].flatMap((own) => greatest(own, (row) => row.volume_24h_base ?? 0) ?? [])
+  return { alive, dead_count: quotes.length - priced.length, duplicate_count: priced.length - alive.length }
 }
 
 /** A quote that may speak of rates: somebody traded it today, and its book is neither crossed nor wide. */

@@ -120,12 +120,13 @@ interface Composing {
   readonly written: ComposedSoFar
 }
 
-function* documentsOf(endpoint: Endpoint, key: Key, composing: Composing): Generator<Document> {
-  const { world, last, written } = composing
+function* documentsOf(endpoint: Endpoint, key: Key, { world, last, written }: Composing): Generator<Document> {
+  const { changed } = last
   const path = fileOf(endpoint, key)
   const before = last.row(path)
   const paths = [path, ...otherFiles(endpoint, key)]
-  const files = before && isUnchanged(endpoint, key, composing) ? paths.flatMap((one) => last.row(one) ?? []) : []
+  const isUnchanged = changed !== null && endpoint.reads?.(world, key).some((name) => changed.has(name)) === false
+  const files = before && isUnchanged ? paths.flatMap((one) => last.row(one) ?? []) : []
   if (files.length === paths.length && files.every(last.holds)) {
     for (const row of files) yield { ...row, content: null }
     return
@@ -135,22 +136,19 @@ function* documentsOf(endpoint: Endpoint, key: Key, composing: Composing): Gener
   const body = composedBody(endpoint, world, key, written)
   const answer = answerMembersOf(endpoint)({ ...envelope, ...endpoint.health(world, key), ...body })
   const order = endpoint.order?.(world, key)
-  const [text, at] = dated(print(answer, order), timestamp, before, world.at)
-  const own = sealed(path, text, at)
+  // It is printed with its last timestamp, and keeps that if it is unchanged.
+  const printed = print(answer, order)
+  const at = !before || before.sha256 === sha256Of(printed) ? timestamp : world.at
+  const own = sealed(path, printed.replace(`\n"timestamp":"${timestamp}",`, `\n"timestamp":"${at}",`), at)
   for (const one of paths) yield unlessSame({ ...own, path: one }, last)
   const entries = entriesIn(body)
   if (!('limit' in endpoint.parameters) || entries === null) return
-  for (const size of limitVariants(entries)) {
-    const limited = print(selectionOf({ ...answer, timestamp: at }, { most: size, order }), order)
-    yield unlessSame(sealed(fileOf(endpoint, { ...key, limit: size }), limited, at), last)
+  const whole = { ...answer, timestamp: at }
+  for (const most of limitVariants(entries)) {
+    const limited = print(selectionOf(whole, { most, order }), order)
+    yield unlessSame(sealed(fileOf(endpoint, { ...key, limit: most }), limited, at), last)
   }
 }
-
-/** Returns a text that was printed with its last timestamp: unchanged it keeps that, otherwise it gets the time of the run. */
-const dated = (text: string, timestamp: string, before: ManifestRow | undefined, at: string): [string, string] =>
-  before === undefined || before.sha256 === sha256Of(text)
-    ? [text, timestamp]
-    : [text.replace(`\n"timestamp":"${timestamp}",`, `\n"timestamp":"${at}",`), at]
 
 /** Returns the file without a parameter that has its default: a plain file host answers the path without a query with it. */
 const otherFiles = (endpoint: Endpoint, key: Key): string[] =>
@@ -159,9 +157,6 @@ const otherFiles = (endpoint: Endpoint, key: Key): string[] =>
     const { [name]: _, ...others } = key
     return [fileOf(endpoint, others)]
   })
-
-const isUnchanged = (endpoint: Endpoint, key: Key, { world, last: { changed } }: Composing): boolean =>
-  changed !== null && endpoint.reads?.(world, key).some((name) => changed.has(name)) === false
 
 /** Returns a document, or the file of the last publication if it has the same bytes and is still there. */
 function unlessSame(document: Document, { row, holds }: LastFiles): Document {

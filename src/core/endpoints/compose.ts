@@ -107,11 +107,17 @@ function tableDocument(
   { at }: PublicationData,
   last: LastFiles,
 ): Document {
-  const { changed } = last
-  const before = last.row(path)
-  const isSame = changed !== null && !reads.some((name) => changed.has(name))
-  if (before && isSame && isCurrent(before.timestamp) && last.holds(before)) return { ...before, content: null }
+  const [unchanged] = unchangedFiles([path], reads, last)
+  if (unchanged && isCurrent(unchanged.timestamp)) return unchanged
   return unlessSame(sealed(path, content(), at), last)
+}
+
+/** Returns files of the last publication, all of them if they are still there and nothing that they show has changed. */
+function unchangedFiles(paths: readonly string[], reads: readonly string[] | undefined, last: LastFiles): Document[] {
+  const { changed, row, holds } = last
+  if (changed === null || reads?.some((name) => changed.has(name)) !== false) return []
+  const files = paths.flatMap((path) => row(path) ?? [])
+  return files.length === paths.length && files.every(holds) ? files.map((file) => ({ ...file, content: null })) : []
 }
 
 interface Composing {
@@ -121,16 +127,12 @@ interface Composing {
 }
 
 function* documentsOf(endpoint: Endpoint, key: Key, { world, last, written }: Composing): Generator<Document> {
-  const { changed } = last
   const path = fileOf(endpoint, key)
   const before = last.row(path)
   const paths = [path, ...otherFiles(endpoint, key)]
-  const isUnchanged = changed !== null && endpoint.reads?.(world, key).some((name) => changed.has(name)) === false
-  const files = before && isUnchanged ? paths.flatMap((one) => last.row(one) ?? []) : []
-  if (files.length === paths.length && files.every(last.holds)) {
-    for (const row of files) yield { ...row, content: null }
-    return
-  }
+  const unchanged = unchangedFiles(paths, endpoint.reads?.(world, key), last)
+  yield* unchanged
+  if (unchanged.length > 0) return
   const timestamp = endpoint.stamped ? world.at : (before?.timestamp ?? world.at)
   const envelope = { ok: true, product: world.site.product, endpoint: endpoint.name, timestamp }
   const body = composedBody(endpoint, world, key, written)
@@ -141,13 +143,11 @@ function* documentsOf(endpoint: Endpoint, key: Key, { world, last, written }: Co
   const at = !before || before.sha256 === sha256Of(printed) ? timestamp : world.at
   const own = sealed(path, printed.replace(`\n"timestamp":"${timestamp}",`, `\n"timestamp":"${at}",`), at)
   for (const one of paths) yield unlessSame({ ...own, path: one }, last)
-  const entries = entriesIn(body)
-  if (!('limit' in endpoint.parameters) || entries === null) return
-  const whole = { ...answer, timestamp: at }
-  for (const most of limitVariants(entries)) {
-    const limited = print(selectionOf(whole, { most, order }), order)
-    yield unlessSame(sealed(fileOf(endpoint, { ...key, limit: most }), limited, at), last)
-  }
+  if ('limit' in endpoint.parameters)
+    for (const most of limitVariants(entriesIn(answer) ?? 0)) {
+      const limited = print(selectionOf({ ...answer, timestamp: at }, { most, order }), order)
+      yield unlessSame(sealed(fileOf(endpoint, { ...key, limit: most }), limited, at), last)
+    }
 }
 
 /** Returns the file without a parameter that has its default: a plain file host answers the path without a query with it. */

@@ -86,14 +86,13 @@ export function match(
   const bySymbol = groupBy(symbols, ({ symbol }) => symbol)
   const matched = new Map<string, Match>()
   const undecided = new Map<string, HeldMatch>()
-  for (const own of bySymbol.values()) {
+  const established = [...bySymbol.values()].flatMap((own) => {
     const doubted = doubtedSlugs(own, evidence)
-    for (const one of own) {
-      const found = establishedMatch(one, own, doubted, evidence)
-      if (found && 'venue' in found) undecided.set(one.key, found)
-      else if (found) matched.set(one.key, found)
-    }
-  }
+    return own.map((one) => [one.key, establishedMatch(one, own, doubted, evidence)] as const)
+  })
+  for (const [key, found] of established)
+    if (found && 'venue' in found) undecided.set(key, found)
+    else if (found) matched.set(key, found)
   const priced = symbols.flatMap(({ key, price }) => {
     const slug = matched.get(key)?.slug
     return slug === undefined || price === null ? [] : [{ slug, price }]

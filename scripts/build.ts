@@ -89,14 +89,17 @@ async function inputsOf({ kind, settings, fresh = false, commit }: Build, now: n
     pages: true,
     program: ENGINE_VERSION,
   }
-  const chosen = sourcesIn(kind, settings, now)
+  const all = isSample ? sampleSources(now, config.listings) : keyedSources()
+  const isOption = originOf('sources.only') === 'option'
+  // The file names live sources.
+  const chosen = isSample && !isOption ? all : chosenOf(all, config.sources)
   return {
     kind,
     site,
     label,
     sources: asked(chosen, { rights: rights && new Set(rights), country }, tell),
     // The option asks some sources for one run, and removes none.
-    configured: originOf('sources.only') === 'option' ? allSources(kind, config, now) : chosen,
+    configured: isOption ? all : chosen,
     registry,
     only,
     // The sample is made from the same directory and has listings of its own.
@@ -147,14 +150,7 @@ export function keyedSources(): readonly Source[] {
   return liveSources({ apiKey, plan })
 }
 
-const allSources = (kind: SourcesKind, config: Config, now: number): readonly Source[] =>
-  kind === 'sample' ? sampleSources(now, config.listings) : keyedSources()
-
-function sourcesIn(kind: SourcesKind, { config, originOf }: Settings, now: number): readonly Source[] {
-  const { only, off } = config.sources
-  const all = allSources(kind, config, now)
-  // The file names live sources.
-  if (kind === 'sample' && originOf('sources.only') !== 'option') return all
+function chosenOf(all: readonly Source[], { only, off }: Config['sources']): readonly Source[] {
   const ids = all.map(({ id }) => id)
   const unknown = only?.find((id) => !ids.includes(id))
   if (unknown !== undefined) throw new UsageError(`There is no source "${unknown}". ${suggestion(unknown, ids)}`)

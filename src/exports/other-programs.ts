@@ -46,24 +46,18 @@ function exchangeApi({ rates, at }: PublicationData, symbols: ReadonlyMap<string
   ]
 }
 
-type PriceLine = (symbol: string, day: string, price: string) => string
-
-const linesOf = (symbols: ReadonlyMap<string, Priced>, taken: RegExp, line: PriceLine): string =>
-  [...symbols.values()]
-    .filter(({ symbol }) => taken.test(symbol))
-    .map(({ symbol, last_updated, price_usd }) => line(symbol, dayIn(last_updated), decimal(price_usd)))
-    .join('')
-
-/** Prices of the day as ledger and hledger read them (hledger.org, price directives). Other symbols than letters need quotes. */
-const ledger = (symbols: ReadonlyMap<string, Priced>): string =>
-  linesOf(symbols, /^[^"]*$/, (symbol, day, price) => {
-    const commodity = /^[A-Za-z]+$/.test(symbol) ? symbol : `"${symbol}"`
-    return `P ${day} ${commodity} ${price} USD\n`
-  })
+/** A price of the day as ledger and hledger read it (hledger.org, price directives). Other symbols than letters need quotes. */
+function ledgerLine({ symbol, last_updated, price_usd }: Priced): string {
+  if (symbol.includes('"')) return ''
+  const commodity = /^[A-Za-z]+$/.test(symbol) ? symbol : `"${symbol}"`
+  return `P ${dayIn(last_updated)} ${commodity} ${decimal(price_usd)} USD\n`
+}
 
 /** The same for beancount, whose commodities are in capital letters (beancount.github.io, language syntax). */
-const beancount = (symbols: ReadonlyMap<string, Priced>): string =>
-  linesOf(symbols, /^[A-Z][A-Z0-9'._-]{0,22}[A-Z0-9]$/, (symbol, day, price) => `${day} price ${symbol} ${price} USD\n`)
+const beancountLine = ({ symbol, last_updated, price_usd }: Priced): string =>
+  /^[A-Z][A-Z0-9'._-]{0,22}[A-Z0-9]$/.test(symbol)
+    ? `${dayIn(last_updated)} price ${symbol} ${decimal(price_usd)} USD\n`
+    : ''
 
 /** What one Bitcoin costs, as mempool's server answers it (mempool.space/docs/api, prices). */
 function mempool({ bySlug, rates }: PublicationData): Attachment[] {
@@ -99,8 +93,8 @@ export const otherPrograms: Attachments = (world) => {
     ...(isWhole ? [...exchangeApi(world, symbols), ...mempool(world)] : []),
     packageOf(world.at),
     { path: `${API_FOLDER}/prices.csv`, text: csv(COLUMNS, listings) },
-    { path: 'prices.journal', text: ledger(symbols) },
-    { path: 'prices.beancount', text: beancount(symbols) },
+    { path: 'prices.journal', text: [...symbols.values()].map(ledgerLine).join('') },
+    { path: 'prices.beancount', text: [...symbols.values()].map(beancountLine).join('') },
     ...listings
       .slice(0, isWhole ? PRICE_TEXTS.files : 0)
       .map(({ slug, price_usd }) => ({ path: `${PRICE_TEXTS.folder}/${slug}.txt`, text: priceText(price_usd) })),

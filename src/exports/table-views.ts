@@ -96,11 +96,7 @@ function firstShown({ days }: ListingPast, today: number): number {
 const isShown = (days: ListingPast['days'], day: number, today: number): boolean =>
   !(days.at('added', day) >= today) || days.has('replaced_usd', day)
 
-interface DayRange {
-  readonly from: number
-  readonly to: number
-  readonly today: number
-}
+type DayRange = Readonly<Record<'from' | 'to' | 'today', number>>
 
 /** Whether no day of a range was added since a table of it changed, of those before today. */
 function isCurrent({ past }: PublicationData, { from, to, today }: DayRange, at: string): boolean {

@@ -62,6 +62,14 @@ const coinOf = (from: OpenPublication, { slug, symbol, name }: MarketsRow) => ({
   name,
 })
 
+const foundCoin = (from: OpenPublication, { slug, symbol, name, market_cap_rank, logo_url }: MarketsRow) => ({
+  id: from.idOf(slug),
+  symbol,
+  name,
+  market_cap_rank,
+  ...image(logo_url),
+})
+
 const marketOf = ({ market_cap_rank, circulating_supply, total_supply, max_supply, last_updated }: MarketsRow) => ({
   market_cap_rank,
   ...unknown('market_cap_change_24h', 'market_cap_change_percentage_24h'),
@@ -329,16 +337,12 @@ const MARKETS = {
   precision,
 }
 
-const CHART = { vs_currency: currency, precision, days }
-const CHART_RANGE = { vs_currency: currency, precision, from: integer, to: integer }
+const MONEY = { vs_currency: currency, precision }
+const CHART = { ...MONEY, days }
+const CHART_RANGE = { ...MONEY, from: integer, to: integer }
 const COIN = { tickers: booleanOf(true), market_data: booleanOf(true), sparkline: booleanOf() }
 
-async function chart(
-  { from, query, now }: Pick<ParsedQuery<Pick<typeof CHART, 'vs_currency' | 'precision'>>, 'from' | 'query' | 'now'>,
-  row: MarketsRow,
-  since: number,
-  until = now,
-) {
+async function chart({ from, query, now }: ParsedQuery<typeof MONEY>, row: MarketsRow, since: number, until = now) {
   const all = await pricesSince(from, row, since, now)
   const unitAt = await pastUnit(from, query.vs_currency, all, { since, now })
   const points = all.flatMap((point) => {
@@ -462,12 +466,9 @@ const routes = [
   route('/search/trending', {}, async ({ from }) => ({
     coins: (await from.listed('trending')).slice(0, MOST_TRENDING).map((row, score) => ({
       item: {
-        ...coinOf(from, row),
-        symbol: row.symbol,
+        ...foundCoin(from, row),
         coin_id: null,
         slug: row.slug,
-        market_cap_rank: row.market_cap_rank,
-        ...image(row.logo_url),
         price_btc: inBitcoin(from, row.price_usd),
         score,
         data: { price: row.price_usd, price_change_percentage_24h: { usd: row.percent_change_24h } },
@@ -524,9 +525,7 @@ const routes = [
     const unit = from.units.get(query.vs_currency) ?? refuse(400, 'invalid vs_currency')
     const wanted = await chosen(from, query)
     const inCategory = query.category === undefined ? null : await named(from, 'category', query.category)
-    const kept = [wanted && [...wanted.values()], inCategory?.rows].map(
-      (all) => all && new Set(all.map(({ slug }) => slug)),
-    )
+    const kept = [wanted?.values(), inCategory?.rows].map((all) => all && new Set(Array.from(all, ({ slug }) => slug)))
     const rows = from.listings.filter(({ slug }) => kept.every((slugs) => slugs?.has(slug) ?? true))
     const shown = onPage(ordered(from, rows, query.order), query)
     const own = await figuresOf(from, shown)
@@ -587,14 +586,7 @@ const routes = [
       coins: from.listings
         .filter(({ slug, symbol, name }) => has(from.idOf(slug), symbol, name))
         .slice(0, MOST_FOUND)
-        .map(({ slug, symbol, name, market_cap_rank, logo_url }) => ({
-          id: from.idOf(slug),
-          name,
-          api_symbol: from.idOf(slug),
-          symbol,
-          market_cap_rank,
-          ...image(logo_url),
-        })),
+        .map((row) => ({ ...foundCoin(from, row), api_symbol: from.idOf(row.slug) })),
       exchanges: documentRows(exchanges)
         .filter(({ exchange_id, exchange_name }) => has(exchange_id, exchange_name))
         .map(({ exchange_id, exchange_name, exchange_type }) => ({

@@ -44,10 +44,8 @@ export type Problem = ErrorAnswer['error']
 export type ListingRequestBody = Frozen<z.input<typeof Body>>
 
 export type AssetAnswer = AnswerOf<'asset'>
-export type CategoryAnswer = AnswerOf<'category'>
 export type ClosesOfDayAnswer = AnswerOf<'closesOfDay'>
 export type DailyAnswer = AnswerOf<'daily'>
-export type ExchangeAnswer = AnswerOf<'exchange'>
 export type HistoryAnswer = AnswerOf<'history'>
 export type RatesAnswer = AnswerOf<'rates'>
 export type TotalsAnswer = AnswerOf<'totals'>

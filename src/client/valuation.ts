@@ -49,6 +49,15 @@ export async function valuesOf(
   { vs = 'usd', now = Date.now, ...options }: ValuationOptions = {},
 ): Promise<readonly Valuation[]> {
   const priceAt = priceAtOf(kept(client), now)
+  const { method = 'at' } = options
+  function gapOf({ slug, amount, time }: Holding, ms: number, basis: PastPriceIn | null): string {
+    if (typeof slug !== 'string' || slug === '') return 'The row has no slug.'
+    if (Number.isNaN(ms)) return `${String(time)} is not a time.`
+    if (!Number.isFinite(amount)) return `${String(amount)} is not an amount.`
+    if (ms > now()) return 'The time is in the future.'
+    if (basis !== null) return `${vs.toUpperCase()} had no rate then.`
+    return `${slug} has no ${method === 'at' ? 'price' : method} of that day.`
+  }
   const inOrder = holdings.map((holding, at) => ({ holding, at, ms: new Date(holding.time).getTime() }))
   const valued: Valuation[] = []
   // By time, so that the answers that are kept serve several.
@@ -59,22 +68,8 @@ export async function valuesOf(
     const basis = isWhole ? await orNull(priceAt(slug, ms, { ...options, vs })) : null
     const price = basis?.price ?? null
     const value = price === null || !Number.isFinite(amount) ? null : roundCoins(amount * price)
-    const gap = value === null ? gapOf(holding, ms, basis, { ...options, vs, now }) : null
+    const gap = value === null ? gapOf(holding, ms, basis) : null
     valued[at] = { ...holding, price, value, basis, gap }
   }
   return valued
-}
-
-function gapOf(
-  { slug, amount, time }: Holding,
-  ms: number,
-  basis: PastPriceIn | null,
-  { vs = 'usd', method = 'at', now = Date.now }: ValuationOptions,
-): string {
-  if (typeof slug !== 'string' || slug === '') return 'The row has no slug.'
-  if (Number.isNaN(ms)) return `${String(time)} is not a time.`
-  if (!Number.isFinite(amount)) return `${String(amount)} is not an amount.`
-  if (ms > now()) return 'The time is in the future.'
-  if (basis !== null) return `${vs.toUpperCase()} had no rate then.`
-  return `${slug} has no ${method === 'at' ? 'price' : method} of that day.`
 }

@@ -93,10 +93,9 @@ function heldLines(held: RunReport['held']): string[] {
   const rest = held.length - MOST_HELD
   return [
     `${held.length} ${held.length === 1 ? 'figure is' : 'figures are'} held back:`,
-    ...held.slice(0, MOST_HELD).map(({ slug, field, reason, since, releases_at, release, ...values }) => {
-      const { held_value, offered_value } = values
+    ...held.slice(0, MOST_HELD).map(({ held_value, offered_value, releases_at, ...one }) => {
       const latest = releases_at === null ? '' : ` At the latest at ${releases_at}.`
-      return `  ${slug} ${field}, ${held_value ?? 'nothing'} instead of ${offered_value ?? 'nothing'} since ${since}: ${reason} Released by: ${release}${latest}`
+      return `  ${one.slug} ${one.field}, ${held_value ?? 'nothing'} instead of ${offered_value ?? 'nothing'} since ${one.since}: ${one.reason} Released by: ${one.release}${latest}`
     }),
     ...(rest > 0 ? [`  and ${rest} more, in /quarantine`] : []),
   ]
@@ -104,9 +103,8 @@ function heldLines(held: RunReport['held']): string[] {
 
 function requestLine({ error, contacts, deleted }: NonNullable<RunReport['requests']>): string | null {
   if (error !== null) return `Listing requests: ${error}. Their last published state is kept.`
-  return contacts + deleted === 0
-    ? null
-    : `Listing requests: contacts of ${contacts}, and ${deleted} old ones, deleted.`
+  if (contacts + deleted === 0) return null
+  return `Listing requests: contacts of ${contacts}, and ${deleted} old ones, deleted.`
 }
 
 export function nextSteps({ listings, withHistory, historyLeft }: RunReport, out: string, perRun: number): string {

@@ -10,13 +10,8 @@ export function bucketAddress(text: string) {
   return { bucket, prefix: inner.map((part) => `${part}/`).join('') }
 }
 
-interface Connection {
-  readonly endpoint?: string | undefined
-  readonly region?: string | undefined
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  readonly sessionToken?: string | undefined
-}
+type Connection = Readonly<Record<'accessKeyId' | 'secretAccessKey', string>> &
+  Readonly<Partial<Record<'endpoint' | 'region' | 'sessionToken', string | undefined>>>
 
 const RETRIES = 3
 
@@ -65,9 +60,8 @@ export function s3Store({ bucket, prefix }: NonNullable<ReturnType<typeof bucket
 }
 
 /** Returns what asks a store: the text of its answer, or null if there is no such object. It throws a DeliveryError otherwise. */
-function askedWith({ accessKeyId, secretAccessKey, sessionToken, region = '' }: Connection, name: string) {
-  const session = sessionToken === undefined ? {} : { sessionToken }
-  const client = new AwsClient({ accessKeyId, secretAccessKey, ...session, service: 's3', region, retries: RETRIES })
+function askedWith({ endpoint: _, sessionToken = '', region = '', ...keys }: Connection, name: string) {
+  const client = new AwsClient({ ...keys, sessionToken, service: 's3', region, retries: RETRIES })
   return async (doing: string, url: string, sent: RequestInit = {}): Promise<string | null> => {
     const failure = (why: string, cause?: unknown) =>
       new DeliveryError(

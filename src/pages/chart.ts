@@ -1,4 +1,4 @@
-import { sum, ticks } from 'd3-array'
+import { range, sum, ticks } from 'd3-array'
 import { answerIfThere, keepInAddress, make, part, readAnswer } from './browser.ts'
 import { currencyNow } from './currency.ts'
 import { type ShownCurrency, amount, day, fixed, moment, money, price, tone } from './format.ts'
@@ -25,8 +25,7 @@ const [PRICES, TIME_EACH_PX, MANY] = [5, 110, 20]
 
 export function labelled(low: number, high: number, isLog: boolean): readonly number[] {
   if (!isLog || high / low < MANY) return ticks(low, high, PRICES)
-  const [least, most] = [Math.ceil(Math.log10(low)), Math.floor(Math.log10(high))]
-  return Array.from({ length: most - least + 1 }, (_, at) => 10 ** (least + at))
+  return range(Math.ceil(Math.log10(low)), Math.floor(Math.log10(high)) + 1).map((power) => 10 ** power)
 }
 
 /** From this number of decimals on, a label counts its zeros as a price does. */
@@ -64,11 +63,7 @@ function tipOf({ series: { isCandles, interval }, currency, at }: Drawing, place
 
 const [BODY, MOST_BODY_PX] = [0.66, 14]
 
-interface Scales {
-  readonly x: (place: number) => number
-  readonly y: (price: number) => number
-  readonly bar: number
-}
+type Scales = Readonly<Record<'x' | 'y', (value: number) => number> & Record<'bar', number>>
 
 const pathOf = (at: Drawing['at'], drawn: (row: SeriesRow, place: number) => string): string =>
   at.map((row, place) => (row ? drawn(row, place) : '')).join('')

@@ -1,4 +1,4 @@
-import { type ComponentChildren, createContext } from 'preact'
+import { type ComponentChildren, type RenderableProps, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import type { PublicationData } from '../core/endpoints/endpoint.ts'
@@ -46,13 +46,8 @@ const Members = ({ of = {} }: { readonly of: Schema['properties'] }) => (
   />
 )
 
-interface PartProps {
-  readonly id: string
-  readonly head: ComponentChildren
-  readonly text?: string | undefined
-  readonly children?: ComponentChildren
-  readonly code?: ComponentChildren
-}
+type PartProps = RenderableProps<{ readonly id: string; readonly text?: string | undefined }> &
+  Partial<Record<'head' | 'code', ComponentChildren>>
 
 const Part = ({ id, head, text = '', children, code }: PartProps) => (
   <section class="doc" id={id}>

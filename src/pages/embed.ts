@@ -41,12 +41,6 @@ path { fill: none; stroke: var(--quote-line, currentColor); stroke-width: 1.5; v
 figcaption { display: flex; flex-wrap: wrap; gap: 0 1em; justify-content: space-between; white-space: nowrap; font-size: 0.85em; color: var(--quote-soft, inherit); }
 `)
 
-interface ShownQuote {
-  readonly content: Element | string
-  readonly timestamp: string
-  readonly stale: boolean
-}
-
 const slugsOf = (element: HTMLElement): readonly string[] =>
   (element.getAttribute('slugs')?.split(/[\s,]+/) ?? [element.getAttribute('slug') ?? ''])
     .map((slug) => slug.trim().toLowerCase())
@@ -106,7 +100,8 @@ function reasonOf(error: unknown, slug: string): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-type Load = (element: HTMLElement, slug: string, signal: AbortSignal) => Promise<ShownQuote>
+type Shown = Readonly<{ content: Element | string; timestamp: string; stale: boolean }>
+type Load = (element: HTMLElement, slug: string, signal: AbortSignal) => Promise<Shown>
 
 const assetAs =
   (contentOf: (asset: Asset) => Element | string): Load =>

@@ -48,7 +48,7 @@ const MARKETS: readonly Column<api.ExchangeMarket>[] = [
   column.badges('Quality', stateOf),
 ]
 
-export const Exchange = ({ exchange, rows }: Pick<api.ExchangeAnswer, 'exchange' | 'rows'>) => (
+export const Exchange = ({ exchange, rows }: Pick<api.AnswerOf<'exchange'>, 'exchange' | 'rows'>) => (
   <>
     <p>
       <a href="./">← All exchanges</a>
@@ -98,7 +98,7 @@ const LISTINGS: readonly Column<api.AssetRow>[] = [
   column.amounts('Volume 24h', (row) => row.volume_24h_usd),
 ]
 
-export const CategoryPage = ({ category, rows }: Pick<api.CategoryAnswer, 'category' | 'rows'>) => (
+export const CategoryPage = ({ category, rows }: Pick<api.AnswerOf<'category'>, 'category' | 'rows'>) => (
   <>
     <p>
       <a href="./">← All categories</a>

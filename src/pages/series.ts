@@ -6,12 +6,8 @@ import { DOLLARS, type ShownCurrency, change, count, moment, price } from './for
 import type { ChartGrid } from './line.ts'
 
 /** The values of a time. Those of a candle differ; any other value is all four. */
-export interface SeriesRow {
+export interface SeriesRow extends Readonly<Record<'open' | 'high' | 'low' | 'close', number>> {
   readonly timestamp: string
-  readonly open: number
-  readonly high: number
-  readonly low: number
-  readonly close: number
   /** Of candles in coins, otherwise in the currency of the values; null: unknown. */
   readonly volume: number | null
 }

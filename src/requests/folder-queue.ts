@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { link, mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { link, mkdir, open, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { statsAt, textAt } from '../core/tree/reader.ts'
 import { type Queue, type RowStore, type StoredRow, queueIn } from './queue.ts'
@@ -31,8 +32,8 @@ export function folderQueue(
 
   async function readAll(): Promise<readonly StoredRow[]> {
     const at = now()
-    const state = await stat(folder, { bigint: true }).catch(unlessCode('ENOENT'))
-    if (state === null) return []
+    const state = statSync(folder, { bigint: true, throwIfNoEntry: false })
+    if (!state) return []
     if (known?.changed === state.mtimeNs) return known.rows
     const names = await readdir(folder)
     for (const name of names.filter((one) => one.endsWith('.draft'))) {
@@ -62,19 +63,16 @@ export function folderQueue(
   return queueIn(store, report)
 }
 
-const unlessCode =
-  (code: string) =>
-  (error: unknown): null => {
-    if (error instanceof Error && 'code' in error && error.code === code) return null
-    throw error
-  }
-
 /** Writes a file, whole and flushed, and puts it in its place by a link or a new name. Returns whether there was room for a link. */
 export async function placeFile(file: string, text: string, put: typeof rename, mode = 0o600): Promise<boolean> {
   const draft = `${file}.${randomUUID()}.draft`
   try {
     await writeFile(draft, text, { flag: 'wx', mode, flush: true })
-    return (await put(draft, file).catch(unlessCode('EEXIST'))) !== null
+    await put(draft, file)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
   } finally {
     await rm(draft, { force: true })
     const folder = await open(dirname(file), 'r')

@@ -1,6 +1,5 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -46,7 +45,7 @@ function floorOf(files: readonly (readonly [name: string, content: Buffer])[], s
     if (name.endsWith('.json')) JSON.stringify(JSON.parse(content.toString('utf8')))
   }
   const { user, system } = process.cpuUsage(before)
-  rmSync(scratch, { recursive: true, force: true })
+  fse.removeSync(scratch)
   return (user + system) / 1000
 }
 
@@ -58,8 +57,8 @@ function benchRuns(work: string, listings: number, halfHours: readonly number[])
     const { cpuMs, peakMiB } = published(tree, at, listings)
     const isNews = halfHour !== halfHours[index - 1]
     const files = filesBelow(tree, '')
-      .filter((name) => isNews && statSync(join(tree, name)).mtimeMs === at)
-      .map((name) => [name, readFileSync(join(tree, name))] as const)
+      .filter((name) => isNews && fse.statSync(join(tree, name)).mtimeMs === at)
+      .map((name) => [name, fse.readFileSync(join(tree, name))] as const)
     const megabytes = files.reduce((sum, [, { length }]) => sum + length, 0) / 1e6
     const floor = floorOf(files, join(work, 'floor'))
     say(
@@ -155,12 +154,12 @@ await main(async () => {
   say(`${cpus().length} cores, Node ${process.version}`)
   for (const [name, measure] of Object.entries(PARTS)) {
     if (names.length > 0 && !names.includes(name)) continue
-    const work = mkdtempSync(join(tmpdir(), 'quotetree-bench-'))
+    const work = fse.mkdtempSync(join(tmpdir(), 'quotetree-bench-'))
     try {
       // oxlint-disable-next-line no-await-in-loop -- one would slow the other down
       await measure(work)
     } finally {
-      rmSync(work, { recursive: true })
+      fse.removeSync(work)
     }
   }
   return EXIT.done

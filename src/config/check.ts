@@ -48,10 +48,9 @@ export const valueAt = (values: unknown, path: string): unknown =>
 /** What the schema alone cannot know: names that other tables define. */
 function faultsOf({ prefix, sources, ecosystem }: Config): string[] {
   const ids = liveSources({}).map(({ id }) => id)
-  const unknown = [
-    ...(sources.only ?? []).map((id) => ['sources.only', id] as const),
-    ...sources.off.map((id) => ['sources.off', id] as const),
-  ].filter(([, id]) => !ids.includes(id))
+  const unknown = Object.entries(sources).flatMap(([name, named]) =>
+    (named ?? []).flatMap((id) => (ids.includes(id) ? [] : [[`sources.${name}`, id] as const])),
+  )
   const [folder = ''] = prefix.split('/')
   const taken = new Set(specs.map(({ path }) => path.split('/')[1]))
   return [

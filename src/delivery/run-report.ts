@@ -177,6 +177,7 @@ export function reportJson(report: RunReport): object {
 
 /** Returns the function that says what a run does, event by event. */
 export function progressOf(kind: SourcesKind): (event: RunEvent) => readonly string[] {
+  const estimate = kind === 'live' ? ' Their lists take about half a minute, and ten minutes at most.' : ''
   let planned = 0
   let requested = 0
   const tenths = () => Math.floor((10 * requested) / planned)
@@ -191,10 +192,8 @@ export function progressOf(kind: SourcesKind): (event: RunEvent) => readonly str
       }
       case 'spared':
         return [`Not asked: ${reasonsOf(event.spared)}`]
-      case 'asking': {
-        const estimate = kind === 'live' ? ' Their lists take about half a minute, and ten minutes at most.' : ''
+      case 'asking':
         return [`Asking ${event.sources.length} sources.${estimate}`]
-      }
       case 'answered':
         return [sourceLine(event.report)]
       case 'planned': {

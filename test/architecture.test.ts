@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_530
+const MOST_LINES = 34_509
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3167, 3400],
   sources: [3914, 4000],
@@ -36,14 +36,14 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   requests: [598, 600],
   client: [1161, 1200],
   service: [3060, 2300],
-  pages: [4245, 4600],
+  pages: [4227, 4600],
   changes: [292, 450],
   exports: [908, 1000],
-  delivery: [787, 900],
+  delivery: [786, 900],
   check: [854, 1300],
   run: [1474, 1300],
-  config: [332, 400],
-  scripts: [2405, 2600],
+  config: [331, 400],
+  scripts: [2404, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -70,7 +70,7 @@ function slugsIn({ selects }: Route, values: Values): readonly string[] | null {
   return slugs
 }
 
-const isSlug = (value: unknown): value is string =>
+export const isSlug = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= 64 && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value)
 
 const filledPath = ({ path }: Route, values: Values): string =>

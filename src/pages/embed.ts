@@ -1,6 +1,7 @@
 import type { Asset } from '../client/answers.ts'
 import { methodsOf } from '../client/transport.ts'
 import { ApiError, NotFoundError } from '../client/errors.ts'
+import { isSlug } from '../client/route.ts'
 import { make } from './browser.ts'
 import { UNKNOWN, change, day, moment, price, tone } from './format.ts'
 import { VIEW_BOX, chartGridOf, pathOf } from './line.ts'
@@ -91,12 +92,10 @@ class QuoteElement extends HTMLElement {
   }
 }
 
-const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
-
 /** Returns why an asset cannot be shown. */
 function reasonOf(error: unknown, slug: string): string {
   if (slug === '') return 'No slug is given.'
-  if (!SLUG.test(slug) || error instanceof NotFoundError) return `There is no asset ${slug}.`
+  if (!isSlug(slug) || error instanceof NotFoundError) return `There is no asset ${slug}.`
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -45,9 +45,8 @@ function timeOf(text: string, now: number): number {
   return time
 }
 
-/** An answer: some members, and rows of which the last are left out where it would be too long. */
-interface Answer {
-  readonly head: Readonly<Record<string, unknown>>
+/** The last of the rows are left out where an answer would be too long. */
+interface Answer extends Readonly<Record<string, unknown>> {
   readonly rows?: readonly unknown[]
 }
 
@@ -73,7 +72,7 @@ const TOOLS = {
       )
       if (found.length === 0) refuse(422, `Nothing is called "${query}". The nearest is ${nearestTo(text, from)}.`)
       const rows = found.toSorted((a, b) => Number(exact(b)) - Number(exact(a)))
-      return { head: { found: found.length }, rows: rows.slice(0, most).map(briefly) }
+      return { found: found.length, rows: rows.slice(0, most).map(briefly) }
     },
   ),
   price: tool(
@@ -96,7 +95,7 @@ const TOOLS = {
           as_of: row.last_updated,
         }
       })
-      return { head: { vs: symbol.toLowerCase() }, rows }
+      return { vs: symbol.toLowerCase(), rows }
     },
   ),
   price_at: tool(
@@ -114,7 +113,7 @@ const TOOLS = {
       }
       const unit = await worthAt(from, symbol.toLowerCase(), at, now)
       const price = unit && priceIn(last.price_usd, unit)
-      return { head: { coin: row.slug, vs: symbol.toLowerCase(), price, seen_at: last.timestamp } }
+      return { coin: row.slug, vs: symbol.toLowerCase(), price, seen_at: last.timestamp }
     },
   ),
   history: tool(
@@ -131,8 +130,7 @@ const TOOLS = {
         const unit = unitAt(price.time)
         return [isoOf(price.time), unit && priceIn(price.price_usd, unit)]
       })
-      const head = { coin: row.slug, vs: symbol.toLowerCase(), known: prices.length, columns: ['seen_at', 'price'] }
-      return { head, rows }
+      return { coin: row.slug, vs: symbol.toLowerCase(), known: prices.length, columns: ['seen_at', 'price'], rows }
     },
   ),
   coin: tool(
@@ -142,18 +140,16 @@ const TOOLS = {
       const row = listingOf(from, name)
       const { description = null, links = null } = (await from.document('asset', { slug: row.slug }))?.asset ?? {}
       return {
-        head: {
-          ...briefly(row),
-          description: description?.slice(0, 400) ?? null,
-          website: links?.website ?? null,
-          tags: row.tags.slice(0, 8),
-          circulating_supply: row.circulating_supply,
-          max_supply: row.max_supply,
-          highest_usd: row.ath_usd,
-          highest_on: row.ath_date,
-          verification: row.verification_status,
-          flag: row.market_flag,
-        },
+        ...briefly(row),
+        description: description?.slice(0, 400) ?? null,
+        website: links?.website ?? null,
+        tags: row.tags.slice(0, 8),
+        circulating_supply: row.circulating_supply,
+        max_supply: row.max_supply,
+        highest_usd: row.ath_usd,
+        highest_on: row.ath_date,
+        verification: row.verification_status,
+        flag: row.market_flag,
         rows: row.contracts.map(({ chain, address }) => ({ chain, address })),
       }
     },
@@ -179,7 +175,7 @@ const TOOLS = {
         used_in_price: market.used_in_price,
         as_of: market.collected_at,
       }))
-      return { head: { coin: row.slug, price_usd: row.price_usd, markets: open.length }, rows }
+      return { coin: row.slug, price_usd: row.price_usd, markets: open.length, rows }
     },
   ),
   market: tool(
@@ -191,13 +187,11 @@ const TOOLS = {
       const { market_cap_usd = null, volume_24h_usd = null, percent_change_24h = null } = global ?? {}
       const listed = list === 'top' ? from.listings : await from.listed(list)
       return {
-        head: {
-          vs: symbol.toLowerCase(),
-          market_cap: amountIn(market_cap_usd, unit),
-          volume_24h: amountIn(volume_24h_usd, unit),
-          percent_change_24h,
-          list,
-        },
+        vs: symbol.toLowerCase(),
+        market_cap: amountIn(market_cap_usd, unit),
+        volume_24h: amountIn(volume_24h_usd, unit),
+        percent_change_24h,
+        list,
         rows: listed.slice(0, most).map((row) => ({
           coin: row.slug,
           price: priceIn(row.price_usd, unit),
@@ -211,7 +205,8 @@ const TOOLS = {
   sources: tool('How fresh the data is, and which sources answer.', {}, async (from) => {
     const rows = documentRows(await from.document('collector'))
     return {
-      head: { sources: rows.length, answering: rows.filter(({ error }) => error === null).length },
+      sources: rows.length,
+      answering: rows.filter(({ error }) => error === null).length,
       rows: rows.map(({ source_id, status, error, rights }) => ({
         source: source_id,
         status,
@@ -223,7 +218,7 @@ const TOOLS = {
 }
 
 /** Returns an answer as text of a number of bytes at most, which says how many rows it leaves out. */
-function textOf({ head, rows = [] }: Answer, published_at: string, most: number): string {
+function textOf({ rows = [], ...head }: Answer, published_at: string, most: number): string {
   for (let count = rows.length; ; count--) {
     const own = rows.length > 0 ? { rows: rows.slice(0, count) } : {}
     const left = rows.length - count

@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_509
+const MOST_LINES = 34_503
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3167, 3400],
   sources: [3914, 4000],
@@ -35,8 +35,8 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   tree: [1501, 1500],
   requests: [598, 600],
   client: [1161, 1200],
-  service: [3060, 2300],
-  pages: [4227, 4600],
+  service: [3055, 2300],
+  pages: [4226, 4600],
   changes: [292, 450],
   exports: [908, 1000],
   delivery: [786, 900],

@@ -42,14 +42,13 @@ export class VerifyError extends Error {
 
 /** Computes figures again from the rows of a tree, composes every document, and compares bytes. */
 export async function verify(files: CheckedFiles, verifying: Verifying) {
-  const comparisons = {
-    tables: comparisonFor('tables'),
-    figures: comparisonFor('figures'),
-    bars: comparisonFor('bars'),
-    documents: comparisonFor('documents'),
-    others: comparisonFor('others'),
+  const comparisons: Comparison[] = []
+  const comparing = (check: (typeof CHECKS)[number]['check']): Comparison => {
+    const comparison = comparisonFor(check)
+    comparisons.push(comparison)
+    return comparison
   }
-  const rows = await readRows(files, comparisons.tables)
+  const rows = await readRows(files, comparing('tables'))
   let checked = 0
   if (rows?.site && rows.run) {
     const { program } = rows.site
@@ -62,19 +61,19 @@ export async function verify(files: CheckedFiles, verifying: Verifying) {
     const unknown = verifying.slugs.find((slug) => !rows.listings.has(slug))
     if (unknown !== undefined)
       throw new VerifyError(`The tree has no asset "${unknown}". ${API_FOLDER}/assets lists its slugs.`)
-    compareFigures(rows, wanted, comparisons.figures)
-    compareBars(rows, comparisons.bars)
+    compareFigures(rows, wanted, comparing('figures'))
+    compareBars(rows, comparing('bars'))
     const composition = await verifying.compositionOf(rows.site)
-    const compared = await compareFiles(files, { rows, composition }, wanted, comparisons.documents)
+    const compared = await compareFiles(files, { rows, composition }, wanted, comparing('documents'))
     checked = compared.checked
-    if (wanted.size === 0 && files.list) await compareOthers(files, files.list, compared.digests, comparisons.others)
+    if (wanted.size === 0 && files.list) await compareOthers(files, files.list, compared.digests, comparing('others'))
   }
   const fragility = [...(rows?.listings.values() ?? [])].flatMap(({ asset: { slug, price_basis } }) =>
     price_basis.fragility_bp === null ? [] : [{ slug, fragility_bp: price_basis.fragility_bp }],
   )
   return {
-    findings: Object.values(comparisons).flatMap(({ findings }) => findings),
-    figures: Object.values(comparisons).reduce((sum, { figures }) => sum + figures(), 0),
+    findings: comparisons.flatMap(({ findings }) => findings),
+    figures: comparisons.reduce((sum, { figures }) => sum + figures(), 0),
     files: checked,
     listings: rows?.listings.size ?? 0,
     at: rows?.run?.at ?? null,

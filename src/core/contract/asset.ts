@@ -55,14 +55,13 @@ export const AssetRow = z
   })
   .meta({ id: 'AssetRow', description: 'One listing in a list. Unknown values are null.' })
 
-export const MarketFlag = z.enum(['no_volume', 'low_turnover', 'one_witness', 'wrapped']).meta({
+const MarketFlag = z.enum(['no_volume', 'low_turnover', 'one_witness', 'wrapped']).meta({
   id: 'MarketFlag',
   description:
     'Why a listing is shown but left out of rankings. `no_volume`: no known trades. `low_turnover`: its volume is too low ' +
     'for its market cap. `one_witness`: only one source lists it, or, from $1 billion on, only one aggregator. `wrapped`: a ' +
     'wrapped, staked or bridged form of another asset.',
 })
-export type MarketFlag = z.infer<typeof MarketFlag>
 
 export const DetailedRow = z
   .object({
@@ -136,7 +135,7 @@ const PriceMethod = z.enum(['exchanges', 'mixed', 'aggregators', 'dex', 'carried
   description: 'How the price was computed; `collector` has the rules and their numbers.',
 })
 
-export const LowConfidenceReason = z
+const LowConfidenceReason = z
   .enum(['split', 'match_disputed', 'contested', 'dispersed', 'halted', 'weak_rate', 'single_witness', 'few_witnesses'])
   .meta({
     id: 'LowConfidenceReason',
@@ -225,7 +224,7 @@ export const NO_WEEK: WeekBasis = { method: 'none', since: null, price_usd: null
 
 export type SupplyField = 'circulating_supply' | 'total_supply' | 'max_supply'
 
-export const SupplyMethod = z.enum(['agreed', 'alone', 'first', 'lowest', 'persisted', 'kept', 'none']).meta({
+const SupplyMethod = z.enum(['agreed', 'alone', 'first', 'lowest', 'persisted', 'kept', 'none']).meta({
   id: 'SupplyMethod',
   description:
     '`agreed`: the first source that another source, the registry or the last value agrees with. `alone`: the only ' +
@@ -233,7 +232,6 @@ export const SupplyMethod = z.enum(['agreed', 'alone', 'first', 'lowest', 'persi
     'that, and the lowest counts. `persisted`: one source alone has reported it for long enough. `kept`: the last ' +
     'published value. `none`: unknown.',
 })
-export type SupplyMethod = z.infer<typeof SupplyMethod>
 
 export const SupplyBasis = z
   .object({

@@ -51,7 +51,7 @@ export const answerSchemaOf = perKey((spec: EndpointSpec) =>
     ...('vs' in spec.parameters
       ? { ...conversionMembers(isOfDay(spec) ? RateOfDay : RateRow), ...withAmounts(spec.members) }
       : spec.members),
-    ...('ids' in spec.parameters ? MissingMember : {}),
+    ...('ids' in spec.parameters ? { missing: Missing } : {}),
   }),
 )
 
@@ -139,14 +139,12 @@ export function exampleKey({ path, parameters }: EndpointSpec): Key | null {
   return path.match(/(?<=:)\w+/g)?.every((name) => name in key) === false ? null : key
 }
 
+const Missing = z.array(z.string()).optional().describe('Only with `ids`: slugs without a row in this answer.')
+
 const conversionMembers = (rate: typeof RateRow | typeof RateOfDay) => ({
   vs: z.string().optional().describe('Only with `vs`: the currency, a symbol of `/rates` in lower case.'),
   rate: rate.optional().describe('Only with `vs`: US dollars for one unit of the currency.'),
 })
-
-const MissingMember = {
-  missing: z.array(z.string()).optional().describe('Only with `ids`: slugs without a row in this answer.'),
-} as const
 
 /** Built once per row: two schemas of one name cannot be described. */
 const rowWithAmounts = perKey((row: z.ZodObject) => {

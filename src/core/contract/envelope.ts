@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Count, SourceErrorCode, SourceStatus, Timestamp } from './words.ts'
 
 /** It never contains a key, a token or a stack trace. */
-export const SourceTrouble = z
+const SourceTrouble = z
   .object({
     code: SourceErrorCode,
     message: z.string().describe('Human-readable; may change.'),
@@ -10,7 +10,6 @@ export const SourceTrouble = z
     since: Timestamp.describe('Start of the current failure.'),
   })
   .meta({ id: 'SourceTrouble', description: 'Error of the sources behind a document.' })
-export type SourceTrouble = z.infer<typeof SourceTrouble>
 
 export const Envelope = {
   ok: z.boolean().describe('False if the HTTP status is 400 or above, otherwise true.'),

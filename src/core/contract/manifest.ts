@@ -32,9 +32,8 @@ export const isPart = (file: string): boolean => file.startsWith(`${MANIFEST}/`)
 
 function partOfFile(file: string): string {
   const isInApi = file.startsWith(`${API_FOLDER}/`)
-  const below = isInApi ? file.slice(API_FOLDER.length + 1) : file
-  const folder = below.includes('/') ? (below.split('/')[0] ?? '') : ''
-  return folder === '' ? (isInApi ? 'lists' : 'site') : folder
+  const [folder = '', ...below] = (isInApi ? file.slice(API_FOLDER.length + 1) : file).split('/')
+  return below.length > 0 ? folder : isInApi ? 'lists' : 'site'
 }
 
 export const manifestParts = <Row extends { readonly path: string }>(

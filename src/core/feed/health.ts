@@ -1,9 +1,10 @@
 import { max } from 'd3-array'
+import type * as z from 'zod'
 import { compare, groupBy } from '../contract/order.ts'
 import { type Ms, hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import { roundShare } from '../contract/numbers.ts'
-import { type SourceTrouble, HEALTHY } from '../contract/envelope.ts'
+import { type Envelope, HEALTHY } from '../contract/envelope.ts'
 import type { SourceErrorCode, SourceStatus } from '../contract/words.ts'
 import { type Report, countOf } from '../sources/collect.ts'
 import { STOCK } from '../sources/venue.ts'
@@ -12,10 +13,7 @@ import { LIMITS } from './methodology.ts'
 import { sum } from './statistics.ts'
 
 /** How the sources that feed one document are. `sourceError` is null exactly when the status is `ok`. */
-export interface Health {
-  readonly sourceStatus: SourceStatus
-  readonly sourceError: SourceTrouble | null
-}
+export type Health = z.infer<z.ZodObject<Pick<typeof Envelope, 'sourceStatus' | 'sourceError'>>>
 
 export const HEALTH = { exchanges_share: 2 / 3, degraded_rejected_share: 0.2 } as const
 

@@ -1,4 +1,4 @@
-import type { Asset, MarketFlag } from '../contract/asset.ts'
+import type { Asset } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import { compare } from '../contract/order.ts'
 import { EXCHANGES } from './listing.ts'
@@ -19,7 +19,7 @@ export interface AnswersByType {
 }
 
 /** What the listing lacks to be ranked; null where it lacks nothing. */
-export function marketFlagOf(asset: Asset, markets: readonly Market[], answers: AnswersByType): MarketFlag | null {
+export function marketFlagOf(asset: Asset, markets: readonly Market[], answers: AnswersByType): Asset['market_flag'] {
   if (isWrapped(asset)) return 'wrapped'
   const { external_ids, market_cap_usd: cap, volume_24h_usd: volume } = asset
   const venues = markets.flatMap(({ exchange_id, is_outlier }) => (is_outlier ? [] : [exchange_id]))

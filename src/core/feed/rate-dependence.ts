@@ -14,16 +14,12 @@ export type RateDependence = ReturnType<typeof rateDependence>
 export function rateDependence(rates: Rates) {
   const known = new Map<string, number>()
   /** The confidence that a price in a currency has at most. */
-  const most = (symbol: string): number => {
-    const before = known.get(symbol)
-    if (before !== undefined) return before
-    const rate = rates.get(symbol)
-    const through = heardOf(rate).map(({ pair, weight }) => ({ value: -most(otherOf(pair, symbol)), weight }))
-    const own = rate ? sureness(rate, rates) : 1
-    const value = Math.min(own, through.length === 0 ? 1 : -typical(through))
-    known.set(symbol, value)
-    return value
-  }
+  const most = (symbol: string): number =>
+    ensured(known, symbol, () => {
+      const rate = rates.get(symbol)
+      const through = heardOf(rate).map(({ pair, weight }) => ({ value: -most(otherOf(pair, symbol)), weight }))
+      return Math.min(rate ? sureness(rate, rates) : 1, through.length === 0 ? 1 : -typical(through))
+    })
   const lies = new Map<string, (symbol: string) => number>()
   const ratesIf = (source: string, factor: number) =>
     ensured(lies, `${source} ${factor}`, () => misreported(rates, source, factor))

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { roundMoney } from '../contract/numbers.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
-import type { Asset, SupplyBasis, SupplyField, SupplyMethod } from '../contract/asset.ts'
+import type { Asset, SupplyBasis, SupplyField } from '../contract/asset.ts'
 import { type Ms, hoursSince } from '../contract/time.ts'
 import type { Sighting } from '../sources/source.ts'
 import { heardAtOf, lastFigures } from './carry.ts'
@@ -28,7 +28,7 @@ export const dilutedSupply = ({ circulating_supply, total_supply, max_supply }: 
   max_supply ?? (total_supply && Math.max(total_supply, circulating_supply ?? 0))
 
 interface SupplyDecision {
-  readonly method: SupplyMethod
+  readonly method: SupplyBasis['method']
   /** The witness whose value counts; null if the last published one stays, or none is known. */
   readonly witness: SupplyWitness | null
 }

@@ -259,10 +259,10 @@ async function probeFormats({ ask, note, tested, isBare }: Site, { path, full }:
   await tested(check, path, { headers: { accept: 'text/csv, application/json;q=0.5' } })
   const etag = csv.headers.get('etag') ?? 'none'
   note(check, `${target} again`, [
-    ...unchangedFaults(await ask(target, { headers: { ...PLAIN.headers, 'if-none-match': etag } }), full),
+    ...emptyFaults(await ask(target, { headers: { ...PLAIN.headers, 'if-none-match': etag } }), full, 304),
     ...(etag === full.headers.get('etag') ? ['the ETag is that of the JSON'] : []),
   ])
-  note(check, `${target} HEAD`, headFaults(await ask(target, { method: 'HEAD' }), csv))
+  note(check, `${target} HEAD`, emptyFaults(await ask(target, { method: 'HEAD' }), csv))
 }
 
 async function probePick({ tested, isBare }: Site, spec: EndpointSpec, key: Key): Promise<void> {
@@ -276,11 +276,11 @@ async function probeConditions({ ask, note }: Site, path: string, full: ProbeAns
   const plain = await ask(path, PLAIN)
   const [etag, modified] = [plain.headers.get('etag') ?? 'none', plain.headers.get('last-modified') ?? 'none']
   const again = (headers: HeadersInit) => ask(path, { headers })
-  note('head', path, headFaults(await ask(path, { method: 'HEAD' }), full))
-  note('etag', path, unchangedFaults(await again({ ...PLAIN.headers, 'if-none-match': etag }), full))
+  note('head', path, emptyFaults(await ask(path, { method: 'HEAD' }), full))
+  note('etag', path, emptyFaults(await again({ ...PLAIN.headers, 'if-none-match': etag }), full, 304))
   const { status } = await again({ 'if-none-match': '"other"' })
   note('etag', `${path} changed`, status === 200 ? [] : [`the status is ${status}, not 200`])
-  note('last-modified', path, unchangedFaults(await again({ ...PLAIN.headers, 'if-modified-since': modified }), full))
+  note('last-modified', path, emptyFaults(await again({ ...PLAIN.headers, 'if-modified-since': modified }), full, 304))
   note('compression', `${path} identity`, sameFaults(plain, full))
   if (full.text.length < 2048) return
   for (const coding of ['gzip', 'br']) {
@@ -289,7 +289,7 @@ async function probeConditions({ ask, note }: Site, path: string, full: ProbeAns
     const faults = named === coding ? sameFaults(coded, plain) : [`Content-Encoding is ${named}`]
     note('compression', `${path} ${coding}`, faults)
     const tag = { 'accept-encoding': coding, 'if-none-match': coded.headers.get('etag') ?? 'none' }
-    note('etag', `${path} ${coding}`, unchangedFaults(await again(tag), full))
+    note('etag', `${path} ${coding}`, emptyFaults(await again(tag), full, 304))
   }
 }
 
@@ -368,25 +368,21 @@ const differences = (received: ProbeAnswer, expected: ProbeAnswer): string[] => 
   ...(contentOf(received) === contentOf(expected) ? [] : ['its content is not that of the documents']),
 ]
 
-function schemaFaults({ json, text }: ProbeAnswer, schema: z.ZodType): string[] {
-  const [issue] = schema.safeParse(json).error?.issues ?? []
+function documentFaults({ status, json, text }: ProbeAnswer, spec: EndpointSpec): Faults {
+  if (status !== 200) return mismatch('the status', status, 200)
+  const [issue] = answerSchemaOf(spec).safeParse(json).error?.issues ?? []
   return issue ? [`${issue.path.join('.')}: ${issue.message}, of ${text.slice(0, 40)}`] : []
 }
 
-const documentFaults = (received: ProbeAnswer, spec: EndpointSpec): Faults =>
-  received.status === 200 ? schemaFaults(received, answerSchemaOf(spec)) : mismatch('the status', received.status, 200)
-
-const emptyFaults = (received: ProbeAnswer, status: number, other: ProbeAnswer, names: readonly string[]): Faults => [
-  ...mismatch('the status', received.status, status),
-  ...mismatch('the body', received.text, ''),
-  ...names.flatMap((name) => mismatch(name, received.headers.get(name), other.headers.get(name))),
-]
-
-const unchangedFaults = (received: ProbeAnswer, full: ProbeAnswer): Faults =>
-  emptyFaults(received, 304, full, ['access-control-allow-origin'])
-
-const headFaults = (received: ProbeAnswer, full: ProbeAnswer): Faults =>
-  emptyFaults(received, full.status, full, ['access-control-allow-origin', 'content-type'])
+/** Of an answer to HEAD, or of 304: one without a body, with the headers of the whole one. */
+function emptyFaults(received: ProbeAnswer, full: ProbeAnswer, status = full.status): Faults {
+  const names = ['access-control-allow-origin', ...(status === 304 ? [] : ['content-type'])]
+  return [
+    ...mismatch('the status', received.status, status),
+    ...mismatch('the body', received.text, ''),
+    ...names.flatMap((name) => mismatch(name, received.headers.get(name), full.headers.get(name))),
+  ]
+}
 
 const slugsIn = ({ json }: ProbeAnswer): readonly string[] =>
   (isRecord(json) ? slugEntries(json) : null)?.map(([slug]) => slug) ?? []

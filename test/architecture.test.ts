@@ -24,12 +24,12 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_503
+const MOST_LINES = 34_486
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3167, 3400],
+  contract: [3161, 3400],
   sources: [3914, 4000],
   registry: [433, 450],
-  feed: [4998, 5300],
+  feed: [4992, 5300],
   history: [2764, 1700],
   endpoints: [1637, 1200],
   tree: [1501, 1500],
@@ -40,7 +40,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   changes: [292, 450],
   exports: [908, 1000],
   delivery: [786, 900],
-  check: [854, 1300],
+  check: [849, 1300],
   run: [1474, 1300],
   config: [331, 400],
   scripts: [2404, 2600],

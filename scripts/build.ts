@@ -93,11 +93,14 @@ async function inputsOf({ kind, settings, fresh = false, commit }: Build, now: n
   const isOption = originOf('sources.only') === 'option'
   // The file names live sources.
   const chosen = isSample && !isOption ? all : chosenOf(all, config.sources)
+  const selected = select(chosen, { rights: rights && new Set(rights), country })
+  if (selected.left.length + selected.elsewhere.length > 0) tell({ kind: 'selected', selected })
+  if (selected.asked.length === 0) throw new UsageError('No source is left. Change --only, --rights or --country.')
   return {
     kind,
     site,
     label,
-    sources: asked(chosen, { rights: rights && new Set(rights), country }, tell),
+    sources: selected.asked,
     // The option asks some sources for one run, and removes none.
     configured: isOption ? all : chosen,
     registry,
@@ -155,13 +158,6 @@ function chosenOf(all: readonly Source[], { only, off }: Config['sources']): rea
   const unknown = only?.find((id) => !ids.includes(id))
   if (unknown !== undefined) throw new UsageError(`There is no source "${unknown}". ${suggestion(unknown, ids)}`)
   return all.filter(({ id }) => (only ?? ids).includes(id) && !off.includes(id))
-}
-
-function asked(sources: readonly Source[], criteria: Parameters<typeof select>[1], tell: Tell): readonly Source[] {
-  const selected = select(sources, criteria)
-  if (selected.left.length + selected.elsewhere.length > 0) tell({ kind: 'selected', selected })
-  if (selected.asked.length === 0) throw new UsageError('No source is left. Change --only, --rights or --country.')
-  return selected.asked
 }
 
 async function onNetwork<Result>(

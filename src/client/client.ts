@@ -24,21 +24,6 @@ export interface ContractPrice extends ContractOf {
   readonly stale: boolean
 }
 
-async function pricesByContract(
-  { chainPrices }: Methods,
-  contracts: readonly ContractOf[],
-  options: CallOptions,
-): Promise<readonly ContractPrice[]> {
-  const chains = [...new Set(contracts.map(({ chain }) => chain))]
-  const read = async (chain: string) => [chain, await orNull(chainPrices(chain, options))] as const
-  const answers = new Map(await Promise.all(chains.map(read)))
-  return contracts.map(({ chain, address }) => {
-    const answer = answers.get(chain)
-    const { slug = null, price_usd = null } = answer?.data.prices[foldedAddress(address)] ?? {}
-    return { chain, address, slug, price_usd, stale: answer?.stale ?? false }
-  })
-}
-
 /** A client of the API with one method per endpoint. */
 export interface Client extends Methods {
   /** Returns the price of an asset at a past time from the finest data there is, and says which. */
@@ -66,6 +51,15 @@ export function createClient(options: ClientOptions): Client {
   return {
     ...live,
     priceAt: priceAtOf(live, options.now ?? Date.now),
-    pricesByContract: (contracts, options = {}) => pricesByContract(live, contracts, options),
+    async pricesByContract(contracts, options = {}) {
+      const chains = [...new Set(contracts.map(({ chain }) => chain))]
+      const read = async (chain: string) => [chain, await orNull(live.chainPrices(chain, options))] as const
+      const answers = new Map(await Promise.all(chains.map(read)))
+      return contracts.map(({ chain, address }) => {
+        const answer = answers.get(chain)
+        const { slug = null, price_usd = null } = answer?.data.prices[foldedAddress(address)] ?? {}
+        return { chain, address, slug, price_usd, stale: answer?.stale ?? false }
+      })
+    },
   }
 }

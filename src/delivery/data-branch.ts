@@ -46,7 +46,11 @@ export const commitData = (root: string, to: Branch, author: string, env: NodeJS
       ...gone.map((path) => `D ${path}\n`),
     ]
     await git(['fast-import', '--quiet'], commit.join(''))
-    await push(git, to, (await git(['rev-parse', NEXT])).trim(), tip?.commit ?? '')
+    const push = ['push', '--quiet', `--force-with-lease=${refOf(to)}:${tip?.commit ?? ''}`, '--end-of-options']
+    await git([...push, to.remote, `${NEXT}:${refOf(to)}`]).catch((cause: Error) => {
+      const message = `${cause.message}. The branch ${to.branch} is unchanged. Run npm run publish again.`
+      throw new DeliveryError(message, { cause })
+    })
     return { subject, changed: count }
   })
 
@@ -67,18 +71,6 @@ async function fetchTip(git: Git, from: Branch) {
     return blob === undefined || path === undefined ? [] : [[path, blob]]
   })
   return { commit, committedAt: Number(seconds) * 1000, files: new Map(files) }
-}
-
-async function push(git: Git, to: Branch, commit: string, tip: string): Promise<void> {
-  const lease = `--force-with-lease=${refOf(to)}:${tip}`
-  try {
-    await git(['push', '--quiet', lease, '--end-of-options', to.remote, `${commit}:${refOf(to)}`])
-  } catch (cause) {
-    if (!(cause instanceof DeliveryError)) throw cause
-    throw new DeliveryError(`${cause.message}. The branch ${to.branch} is unchanged. Run npm run publish again.`, {
-      cause,
-    })
-  }
 }
 
 const README = `# Published data, one fact per line

@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_486
+const MOST_LINES = 34_468
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3161, 3400],
   sources: [3914, 4000],
@@ -34,16 +34,16 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   endpoints: [1637, 1200],
   tree: [1501, 1500],
   requests: [598, 600],
-  client: [1161, 1200],
+  client: [1155, 1200],
   service: [3055, 2300],
   pages: [4226, 4600],
   changes: [292, 450],
   exports: [908, 1000],
-  delivery: [786, 900],
+  delivery: [778, 900],
   check: [849, 1300],
   run: [1474, 1300],
   config: [331, 400],
-  scripts: [2404, 2600],
+  scripts: [2400, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -19,14 +19,8 @@ export const oneMetric = (name: string, help: string, value: number | null): Met
   samples: [{ value }],
 })
 
-const escapedLabel = (text: string): string =>
-  text
-    .replaceAll('\\', '\\\\')
-    .replaceAll('"', String.raw`\"`)
-    .replaceAll('\n', String.raw`\n`)
-
 const labelsOf = (labels: Readonly<Record<string, string>> = {}): string => {
-  const pairs = Object.entries(labels).map(([name, text]) => `${name}="${escapedLabel(text)}"`)
+  const pairs = Object.entries(labels).map(([name, text]) => `${name}=${JSON.stringify(text)}`)
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }
 

@@ -124,43 +124,40 @@ export const format = {
 
 type Advice = (own: ParameterTable) => string
 
-const currency: Advice = (own) =>
-  'vs' in own
-    ? 'vs=eur adds the amounts in a currency of /rates'
-    : 'values are in US dollars; /rates has the rate of each currency'
-
-const selection: Advice = (own) =>
-  'ids' in own
-    ? 'ids=bitcoin,ethereum selects listings by slug; /symbols/:symbol finds the slugs of a symbol'
-    : '/prices?ids= and /assets?ids= have some listings, /assets/:slug one, and /symbols/:symbol finds the slugs of a symbol'
-
-const pages: Advice = (own) =>
-  'limit' in own
-    ? 'an answer has every row, and limit=n the first n'
-    : 'an answer has every row; /assets, /prices, /gainers, /losers and /trending have limit'
-
-const order: Advice = () => 'each list has one order, /gainers and /losers by change, the others by rank: sort the rows'
-
-const range: Advice = (own) =>
-  'days' in own
-    ? `days=${DAYS.join(', ')}`
-    : `days=${DAYS.join(', ')} of /history/:slug and /candles/:slug, or one day of /closes/:day`
-
 const advised = (names: string, advice: Advice) => names.split(' ').map((name) => [name, advice] as const)
 
 /** Parameters of other endpoints and APIs that would change the answer. Ignored, they would mislead. */
 const FOREIGN = new Map<string, Advice>([
-  [
+  ...advised(
     'format',
     () =>
       '/history/:slug, /candles/:slug, /daily/:slug and /closes/:day have format=csv; /assets.csv and /markets.csv are files',
-  ],
-  ['category', () => '/categories/:category has the listings of a category'],
-  ...advised('vs vs_currency vs_currencies convert quotes currency base to_currency', currency),
-  ...advised('ids symbols symbol slugs q search', selection),
-  ...advised('limit page per_page offset start', pages),
-  ...advised('order sort', order),
-  ...advised('from to interval', range),
+  ),
+  ...advised('category', () => '/categories/:category has the listings of a category'),
+  ...advised('vs vs_currency vs_currencies convert quotes currency base to_currency', (own) =>
+    'vs' in own
+      ? 'vs=eur adds the amounts in a currency of /rates'
+      : 'values are in US dollars; /rates has the rate of each currency',
+  ),
+  ...advised('ids symbols symbol slugs q search', (own) =>
+    'ids' in own
+      ? 'ids=bitcoin,ethereum selects listings by slug; /symbols/:symbol finds the slugs of a symbol'
+      : '/prices?ids= and /assets?ids= have some listings, /assets/:slug one, and /symbols/:symbol finds the slugs of a symbol',
+  ),
+  ...advised('limit page per_page offset start', (own) =>
+    'limit' in own
+      ? 'an answer has every row, and limit=n the first n'
+      : 'an answer has every row; /assets, /prices, /gainers, /losers and /trending have limit',
+  ),
+  ...advised(
+    'order sort',
+    () => 'each list has one order, /gainers and /losers by change, the others by rank: sort the rows',
+  ),
+  ...advised('from to interval', (own) =>
+    'days' in own
+      ? `days=${DAYS.join(', ')}`
+      : `days=${DAYS.join(', ')} of /history/:slug and /candles/:slug, or one day of /closes/:day`,
+  ),
 ])
 
 export const FOREIGN_PARAMETERS: readonly string[] = [...FOREIGN.keys()]

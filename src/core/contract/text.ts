@@ -43,10 +43,8 @@ function spell(value: unknown): string {
     .join(',')}}`
 }
 
-const mapEntries = (value: unknown): [string, unknown][] | null => (isRecord(value) ? Object.entries(value) : null)
-
 export const entriesIn = ({ rows, prices }: Readonly<Record<string, unknown>>): number | null =>
-  Array.isArray(rows) ? rows.length : (mapEntries(prices)?.length ?? null)
+  Array.isArray(rows) ? rows.length : isRecord(prices) ? Object.keys(prices).length : null
 
 /**
  * Returns an answer as it is published: envelope members first, one per line; `rows`, or the map `prices`, last, one
@@ -58,11 +56,9 @@ export function print(answer: Readonly<Record<string, unknown>>, order?: readonl
   const { rows, prices, ...head } = answer
   const members = Object.entries(head).map(([name, value]) => `${JSON.stringify(name)}:${printValue(value)}`)
   if (Array.isArray(rows)) return withEntries(members, 'rows', printRows(rows))
-  const entries = mapEntries(prices)
-  if (entries === null) return `{${members.join(',\n')}}\n`
-  const known = new Map(entries)
-  const ordered = order?.flatMap((name) => (known.has(name) ? [[name, known.get(name)] as const] : [])) ?? entries
-  const printed = ordered.map(([name, value]) => `${JSON.stringify(name)}:${printValue(value)}`)
+  if (!isRecord(prices)) return `{${members.join(',\n')}}\n`
+  const names = order?.filter((name) => Object.hasOwn(prices, name)) ?? Object.keys(prices)
+  const printed = names.map((name) => `${JSON.stringify(name)}:${printValue(prices[name])}`)
   return withEntries(members, 'prices', printed.join(',\n'))
 }
 

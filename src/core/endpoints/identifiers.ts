@@ -17,15 +17,7 @@ import { type Parameter, printable, chain, source, textParameter } from '../cont
 import { namesOfChain } from '../registry/chain-names.ts'
 import { endpoint, oneDocument } from './endpoint.ts'
 
-/** Declares what is selected from a document of all: one file per symbol, contract or id would exceed the file limits of hosts. */
-const picked = <
-  Row extends z.ZodType,
-  const Declared extends Pick<EndpointSpec, 'name' | 'path' | 'description' | 'parameters'>,
->(
-  row: Row,
-  declared: Declared,
-) => ({ ...declared, ...PICKED, members: pickedFrom(row) })
-
+/** What is selected from a document of all: one file per symbol, contract or id would exceed the file limits of hosts. */
 const PICKED = { group: 'One asset', method: 'GET' } as const
 
 const symbol = {
@@ -48,12 +40,14 @@ export const symbols = oneDocument('One asset', {
   }),
 })
 
-export const symbolListings = picked(SymbolRow, {
+export const symbolListings = {
+  ...PICKED,
   name: 'symbol',
   path: '/symbols/:symbol',
   description: 'All listings with a symbol, by rank. Static hosts only serve the document of all symbols.',
   parameters: { symbol },
-})
+  members: pickedFrom(SymbolRow),
+} as const satisfies EndpointSpec
 
 const address = {
   ...printable,
@@ -85,12 +79,14 @@ export const chains = oneDocument('One asset', {
   }),
 })
 
-export const contractListing = picked(ContractRow, {
+export const contractListing = {
+  ...PICKED,
   name: 'contract',
   path: '/contracts/:chain/:address',
   description: 'The listing of a contract. Static hosts only serve the document of the chain.',
   parameters: { chain, address },
-})
+  members: pickedFrom(ContractRow),
+} as const satisfies EndpointSpec
 
 const id = {
   ...printable,
@@ -125,9 +121,11 @@ export const idSources = oneDocument('One asset', {
   },
 })
 
-export const sourceIdListing = picked(SourceIdRow, {
+export const sourceIdListing = {
+  ...PICKED,
   name: 'source-id',
   path: '/ids/:source/:id',
   description: 'The listing of an id at a source. Static hosts only serve the document of the source.',
   parameters: { source, id },
-})
+  members: pickedFrom(SourceIdRow),
+} as const satisfies EndpointSpec

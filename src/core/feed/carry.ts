@@ -17,7 +17,7 @@ import { isWithin } from './statistics.ts'
 export function carriedMarkets({ before }: Identity, fresh: readonly Market[], hearing: SourceHealth): Market[] {
   const last = (before?.markets ?? []).filter(({ exchange_type }) => exchange_type === 'cex')
   const sourceOf = ({ exchange_id }: Market) => exchange_id
-  return carriedBeside({ fresh, last, keyOf: marketKey, sourceOf }, hearing).map((market) => {
+  return carriedBeside(fresh, last, { keyOf: marketKey, sourceOf }, hearing).map((market) => {
     const stale = { ...market, is_stale: true, is_outlier: false, used_in_price: false, weight: null }
     return { ...stale, ...qualityOf(stale) }
   })

@@ -21,19 +21,14 @@ export interface SourceHealth {
   readonly lastHeard: (source: string) => string | null
 }
 
-interface Kept<Row> {
-  readonly fresh: readonly Row[]
-  readonly last: readonly Row[]
-  readonly keyOf: (row: Row) => string
-  readonly sourceOf: (row: Row) => string | undefined
-}
-
 /**
  * Returns the last rows that may be published beside the fresh ones: recent, and of a source that is silent. One that answered
  * without a row no longer knows it.
  */
 export function carriedBeside<Row extends { readonly collected_at: string }>(
-  { fresh, last, keyOf, sourceOf }: Kept<Row>,
+  fresh: readonly Row[],
+  last: readonly Row[],
+  { keyOf, sourceOf }: { keyOf: (row: Row) => string; sourceOf: (row: Row) => string | undefined },
   { now, isSilent }: Pick<SourceHealth, 'now' | 'isSilent'>,
 ): Row[] {
   const known = new Set(fresh.map(keyOf))

@@ -37,7 +37,7 @@ export function pairsOf(
   }
   const fresh = [...pairs.values()]
   const sourceOf = ({ source_label }: DexPair) => ids.get(source_label)
-  const kept = carriedBeside({ fresh, last: before.pairs, keyOf: ({ pair_id }) => pair_id, sourceOf }, before)
+  const kept = carriedBeside(fresh, before.pairs, { keyOf: ({ pair_id }) => pair_id, sourceOf }, before)
   return [...fresh, ...kept.map((pair) => ({ ...pair, is_stale: true }))].toSorted(
     (a, b) => (b.liquidity_usd ?? -1) - (a.liquidity_usd ?? -1) || compare(a.pair_id, b.pair_id),
   )

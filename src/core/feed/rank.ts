@@ -13,10 +13,7 @@ function isWrapped({ name, tags }: Pick<Asset, 'name' | 'tags'>): boolean {
   return tags.length > 0 ? tags.some((tag) => CATEGORIES.test(slugOf(tag))) : NAMES.test(name)
 }
 
-export interface AnswersByType {
-  readonly aggregators: number
-  readonly exchanges: number
-}
+export type AnswersByType = Readonly<Record<'aggregators' | 'exchanges', number>>
 
 /** What the listing lacks to be ranked; null where it lacks nothing. */
 export function marketFlagOf(asset: Asset, markets: readonly Market[], answers: AnswersByType): Asset['market_flag'] {

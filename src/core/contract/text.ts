@@ -20,7 +20,7 @@ const printEach = (rows: readonly unknown[]): string => rows.map(printValue).joi
  */
 function printRows(rows: readonly unknown[]): string {
   const name = firstMember(rows[0])
-  if (name === null || !rows.every((row) => firstMember(row) === name)) return printEach(rows)
+  if (name === undefined || !rows.every((row) => firstMember(row) === name)) return printEach(rows)
   const quick = JSON.stringify(rows)
   const opening = `{${JSON.stringify(name)}:`
   const parts = quick.split(`},${opening}`)
@@ -28,11 +28,7 @@ function printRows(rows: readonly unknown[]): string {
   return parts.join(`},\n${opening}`).slice(1, -1)
 }
 
-function firstMember(value: unknown): string | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || 'toJSON' in value) return null
-  for (const name in value) return Object.hasOwn(value, name) && Reflect.get(value, name) !== undefined ? name : null
-  return null
-}
+const firstMember = (row: unknown): string | undefined => (isRecord(row) ? Object.keys(row)[0] : undefined)
 
 function spell(value: unknown): string {
   if (typeof value === 'number') return decimal(value)

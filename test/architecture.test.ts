@@ -24,14 +24,14 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_468
+const MOST_LINES = 34_441
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3161, 3400],
+  contract: [3144, 3400],
   sources: [3914, 4000],
   registry: [433, 450],
-  feed: [4992, 5300],
+  feed: [4984, 5300],
   history: [2764, 1700],
-  endpoints: [1637, 1200],
+  endpoints: [1635, 1200],
   tree: [1501, 1500],
   requests: [598, 600],
   client: [1155, 1200],

@@ -128,50 +128,48 @@ export type Probed = Awaited<ReturnType<typeof probe>>
 const PROBED_LIMITS = [1, 10, 100, 137, 1_000_000]
 const WRONG = ['0', '-1', '07', '+7', '7.0', '1e1', '0x10', 'abc', '']
 
-/**
- * Tests a site against the contract over HTTP. It writes nothing there: its only POST is invalid. What is documented
- * to fail on such a host is missing, and no finding.
- */
-export async function probe(ask: Ask, specs: readonly EndpointSpec[], host: string) {
+const INDEX = `${PREFIX}.json`
+const GOOD = { recomputed: 'an answer of the contract', rule: 'the contract of the API' }
+
+type Site = Awaited<ReturnType<typeof siteOf>>
+
+async function siteOf(ask: Ask, specs: readonly EndpointSpec[], host: string) {
   const findings: Finding[] = []
   const answers: Record<string, number> = {}
   const missing = new Set<string>()
   const excused = HOSTS[host] ?? []
-  const isBare = !excused.includes('bare path')
   const note = (check: string, target: string, faults: Faults): void => {
     answers[check] = (answers[check] ?? 0) + 1
     if (faults.length === 0) return
     if (excused.includes(check)) missing.add(check)
     else findings.push({ check, document: target, member: '', published: faults.join('; '), ...GOOD })
   }
-  const index = await ask(INDEX)
-  const [examples, expected] = [await examplesAt(ask, index.json), expectedAt(ask, specs)]
-  const tested: Site['tested'] = async (check, path, init = PLAIN, spec = null) => {
+  const expected = expectedAt(ask, specs)
+  /** Compares an answer with what is expected, and with the schema of an endpoint. */
+  const tested = async (check: string, path: string, init: RequestInit = PLAIN, spec: EndpointSpec | null = null) => {
     const answer = await ask(path, init)
     const faults = spec === null ? [] : documentFaults(answer, spec)
     note(check, `${init.method ?? ''} ${path}`.trim(), [...faults, ...differences(answer, await expected(path, init))])
     return answer
   }
-  const site: Site = { ask, expected, note, tested, isBare, specs, examples }
-  for (const spec of specs) if (spec.method === 'GET' && !spec.isDerived) await probeEndpoint(site, spec)
-  await probeErrors(site)
-  const [before, after] = [index, await ask(INDEX)].map(({ json }) => Index.safeParse(json).data?.snapshotId ?? null)
-  note('one snapshot', INDEX, before === after && before !== null ? [] : [`it changed from ${before} to ${after}`])
-  return { findings, answers, missing: [...missing] }
+  const index = await ask(INDEX)
+  const examples = await examplesAt(ask, index.json)
+  const isBare = !excused.includes('bare path')
+  return { ask, specs, expected, note, tested, isBare, index, examples, findings, answers, missing }
 }
 
-const INDEX = `${PREFIX}.json`
-const GOOD = { recomputed: 'an answer of the contract', rule: 'the contract of the API' }
-
-interface Site {
-  readonly ask: Ask
-  readonly expected: Ask
-  readonly note: (check: string, target: string, faults: Faults) => void
-  /** Compares an answer with what is expected, and with the schema of an endpoint. */
-  readonly tested: (check: string, path: string, init?: RequestInit, spec?: EndpointSpec | null) => Promise<ProbeAnswer>
-  readonly isBare: boolean
-  readonly specs: readonly EndpointSpec[]
-  readonly examples: Awaited<ReturnType<typeof examplesAt>>
+/**
+ * Tests a site against the contract over HTTP. It writes nothing there: its only POST is invalid. What is documented
+ * to fail on such a host is missing, and no finding.
+ */
+export async function probe(ask: Ask, specs: readonly EndpointSpec[], host: string) {
+  const site = await siteOf(ask, specs, host)
+  for (const spec of specs) if (spec.method === 'GET' && !spec.isDerived) await probeEndpoint(site, spec)
+  await probeErrors(site)
+  const ids = [site.index, await ask(INDEX)].map(({ json }) => Index.safeParse(json).data?.snapshotId ?? null)
+  const [before = null, after = null] = ids
+  site.note('one snapshot', INDEX, before === after && before !== null ? [] : [`it changed from ${before} to ${after}`])
+  return { findings: site.findings, answers: site.answers, missing: [...site.missing] }
 }
 
 /** The whole document of an endpoint, its values, and the path that it was asked for at. */

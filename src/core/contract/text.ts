@@ -51,14 +51,13 @@ export const entriesIn = ({ rows, prices }: Readonly<Record<string, unknown>>): 
 export function print(answer: Readonly<Record<string, unknown>>, order?: readonly string[]): string {
   const { rows, prices, ...head } = answer
   const members = Object.entries(head).map(([name, value]) => `${JSON.stringify(name)}:${printValue(value)}`)
-  if (Array.isArray(rows)) return withEntries(members, 'rows', printRows(rows))
-  if (!isRecord(prices)) return `{${members.join(',\n')}}\n`
-  const names = order?.filter((name) => Object.hasOwn(prices, name)) ?? Object.keys(prices)
-  const printed = names.map((name) => `${JSON.stringify(name)}:${printValue(prices[name])}`)
-  return withEntries(members, 'prices', printed.join(',\n'))
+  if (Array.isArray(rows)) members.push(`"rows":[${onLines(printRows(rows))}]`)
+  else if (isRecord(prices)) {
+    const names = order?.filter((name) => Object.hasOwn(prices, name)) ?? Object.keys(prices)
+    const printed = names.map((name) => `${JSON.stringify(name)}:${printValue(prices[name])}`)
+    members.push(`"prices":{${onLines(printed.join(',\n'))}}`)
+  }
+  return `{${members.join(',\n')}}\n`
 }
 
-function withEntries(members: readonly string[], name: 'rows' | 'prices', entries: string): string {
-  const [open, close] = name === 'rows' ? ['[', ']'] : ['{', '}']
-  return `{${members.join(',\n')},\n"${name}":${open}${entries === '' ? '' : `\n${entries}\n`}${close}}\n`
-}
+const onLines = (entries: string): string => (entries === '' ? '' : `\n${entries}\n`)

@@ -24,9 +24,9 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_441
+const MOST_LINES = 34_438
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3144, 3400],
+  contract: [3143, 3400],
   sources: [3914, 4000],
   registry: [433, 450],
   feed: [4984, 5300],
@@ -40,7 +40,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   changes: [292, 450],
   exports: [908, 1000],
   delivery: [778, 900],
-  check: [849, 1300],
+  check: [847, 1300],
   run: [1474, 1300],
   config: [331, 400],
   scripts: [2400, 2600],

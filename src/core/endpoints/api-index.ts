@@ -8,7 +8,6 @@ import {
   pickingParameter,
   urlOf,
   fileOf,
-  queryParameters,
 } from '../contract/endpoint-spec.ts'
 import { by } from '../contract/order.ts'
 import { OPENAPI_FILE, TABLE_LIST } from '../contract/paths.ts'
@@ -52,23 +51,20 @@ export function exampleIn(
 /** Returns the path of the list that leads to the documents of an endpoint: `/closes` of `/closes/:day`. */
 export const listPath = ({ path }: EndpointSpec): string => path.split('/').slice(0, 2).join('/')
 
-const entryOf = (spec: EndpointSpec, example: Key | null): EndpointEntry => {
-  const inQuery = new Set(queryParameters(spec).map(([name]) => name))
-  return {
-    endpoint: spec.name,
-    method: spec.method,
-    path: PREFIX + spec.path,
-    parameters: Object.entries(spec.parameters).map(([name, parameter]) => ({
-      name,
-      in: inQuery.has(name) ? 'query' : 'path',
-      type: parameter.type,
-      default: parameter.default ?? null,
-      allowed: typeof parameter.allowed === 'string' ? parameter.allowed : [...parameter.allowed],
-    })),
-    description: spec.description,
-    example: example === null ? PREFIX + listPath(spec) : urlOf(spec, example),
-  }
-}
+const entryOf = (spec: EndpointSpec, example: Key | null): EndpointEntry => ({
+  endpoint: spec.name,
+  method: spec.method,
+  path: PREFIX + spec.path,
+  parameters: Object.entries(spec.parameters).map(([name, parameter]) => ({
+    name,
+    in: spec.path.split('/').includes(`:${name}`) ? 'path' : 'query',
+    type: parameter.type,
+    default: parameter.default ?? null,
+    allowed: typeof parameter.allowed === 'string' ? parameter.allowed : [...parameter.allowed],
+  })),
+  description: spec.description,
+  example: example === null ? PREFIX + listPath(spec) : urlOf(spec, example),
+})
 
 const snapshotOf = ({ at, run, freshness }: PublicationData, { rows, digest }: ComposedSoFar) => ({
   snapshotId: digest(rows.toSorted(by(({ path }) => path))),

@@ -1,18 +1,28 @@
 import { once } from '../core/contract/once.ts'
-import { addressWith, answerIfThere, readAnswer } from './browser.ts'
+import { addressWith, answerIfThere, keep, saved, readAnswer } from './browser.ts'
+import { moment } from './format.ts'
 import { BY_RANK, LISTS, MarketList, type MarketTableRow, marketValue, rowsOfPage } from './market-view.tsx'
 import { find } from './search-form.ts'
 import { show } from './show.tsx'
 import { PAGE_ROWS } from './table.tsx'
 import { sortedBy } from './tables.ts'
-import { WATCHED, type Watchlist, ownWatchlist, textOf, watchlistIn } from './watchlist.ts'
+import { WATCHED, type Watchlist, changeSince, ownWatchlist, textOf, visitIn, watchlistIn } from './watchlist.ts'
 
 const allListings = once(async (): Promise<readonly MarketTableRow[]> => (await readAnswer<'markets'>('markets')).rows)
 
+/** The reader's last visit, before this one takes its place. */
+const VISIT = 'visit'
+const lastVisit = visitIn(saved(VISIT))
+
 /** Returns the listings of a watchlist that are still listed, in its order. */
-async function watchedRows(watched: Watchlist): Promise<readonly MarketTableRow[]> {
+async function watchedRows(watched: Watchlist, isOwn: boolean): Promise<readonly MarketTableRow[]> {
   const found = await Promise.all([...watched].map((slug) => answerIfThere<'asset'>(`assets/${slug}`)))
-  return found.flatMap((answer) => (answer?.asset.listing_status === 'delisted' ? [] : (answer?.asset ?? [])))
+  const rows = found.flatMap((answer) => (answer?.asset.listing_status === 'delisted' ? [] : (answer?.asset ?? [])))
+  if (!isOwn) return rows
+  const prices = rows.flatMap(({ slug, price_usd }) => (price_usd === null ? [] : [[slug, price_usd] as const]))
+  const at = rows[0]?.last_updated
+  if (at) keep(VISIT, JSON.stringify({ at, prices: Object.fromEntries(prices) }))
+  return rows.map((row) => ({ ...row, sinceVisit: changeSince(lastVisit, row.slug, row.price_usd) }))
 }
 
 function queryIn(query: URLSearchParams) {
@@ -30,7 +40,7 @@ function queryIn(query: URLSearchParams) {
 type MarketQuery = ReturnType<typeof queryIn>
 
 async function listed({ list, shared }: MarketQuery): Promise<readonly MarketTableRow[]> {
-  if (list === 'watchlist') return watchedRows(shared ?? ownWatchlist())
+  if (list === 'watchlist') return watchedRows(shared ?? ownWatchlist(), shared === null)
   if (list === 'all') return allListings()
   return (await readAnswer<'gainers'>(`${list}/limit=${PAGE_ROWS}`)).rows
 }
@@ -48,13 +58,15 @@ async function rowsFor(asked: MarketQuery): Promise<readonly MarketTableRow[]> {
 
 function WatchlistActions({ shared }: Pick<MarketQuery, 'shared'>) {
   const link = new URL(`?list=watchlist&${WATCHED}=${textOf(ownWatchlist())}`, location.href).href
+  const visit = lastVisit && `Your last visit: ${moment(lastVisit.at)}.`
   const action = shared === null ? { 'data-copy': link } : { 'data-adopt': textOf(shared) }
+  const note = shared === null ? visit : 'This watchlist is from a link. Your own is unchanged.'
   return (
     <p class="actions">
       <button type="button" class="button" {...action}>
         {shared === null ? 'Copy link' : 'Add to my watchlist'}
       </button>
-      {shared !== null && <span class="soft">This watchlist is from a link. Your own is unchanged.</span>}
+      {note !== null && <span class="soft">{note}</span>}
     </p>
   )
 }

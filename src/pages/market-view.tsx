@@ -5,7 +5,8 @@ import { CopyButton, Star, TokenName, VerifiedMark, isStable } from './marks.tsx
 import { useSite } from './site.tsx'
 import { type Column, type Order, PAGE_ROWS, Table, column } from './table.tsx'
 
-export type MarketTableRow = AssetRow & Partial<Omit<MarketsRow, keyof AssetRow>>
+export type MarketTableRow = AssetRow &
+  Partial<Omit<MarketsRow, keyof AssetRow>> & { readonly sinceVisit?: number | null }
 
 export const LISTS = ['all', 'gainers', 'losers', 'trending', 'watchlist'] as const
 
@@ -38,6 +39,7 @@ const COLUMNS: readonly Column<MarketTableRow>[] = [
   column.changes('1h', ({ percent_change_1h: percent = null }) => percent, 'hour'),
   column.changes('24h', ({ percent_change_24h: percent }) => percent, 'day'),
   column.changes('7d', ({ percent_change_7d: percent = null }) => percent, 'week'),
+  column.changes('Since your last visit', ({ sinceVisit = null }) => sinceVisit, 'visit'),
   column.amounts('Market cap', (row) => row.market_cap_usd, 'cap'),
   column.amounts('Volume 24h', (row) => row.volume_24h_usd, 'volume'),
   {

@@ -230,7 +230,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(faults).toEqual([])
   })
 
-  it('a watchlist says that it is full', async () => {
+  it('a watchlist says that it is full, and what changed since the last visit', async () => {
     const { page } = await look('')
     const full = Array.from({ length: 100 }, (_, at) => `coin-${at}`).join()
     await page.evaluate((text) => localStorage.setItem('watch', text), full)
@@ -238,6 +238,13 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     await star.click()
     await page.getByText('Your watchlist is full at 100 listings.').waitFor()
     expect(await star.getAttribute('aria-pressed')).toBe('false')
+    await page.evaluate(() => {
+      localStorage.setItem('watch', 'bitcoin')
+      localStorage.setItem('visit', JSON.stringify({ at: '2026-11-19T12:00:00Z', prices: { bitcoin: 1 } }))
+    })
+    await page.goto(`${site}?list=watchlist`)
+    await page.getByText('Your last visit: 2026-11-19 12:00 UTC.').waitFor()
+    expect(await first(page).locator('td.visit').textContent()).toMatch(/^\+[\d,]+%$/)
   })
 
   it('shows amounts in another currency, which the address and the browser keep, and nothing moves', async () => {

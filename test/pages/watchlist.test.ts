@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { textOf, toggled, watchlistIn } from '../../src/pages/watchlist.ts'
+import { changeSince, textOf, toggled, visitIn, watchlistIn } from '../../src/pages/watchlist.ts'
 
 const slug = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,20}$/)
 const watchlist = fc.array(slug, { maxLength: 40 }).map((slugs) => new Set(slugs))
@@ -41,4 +41,21 @@ describe('a watchlist', () => {
     expect(toggled(full, 'another')).toBeNull()
     expect(toggled(full, 'coin-0')?.size).toBe(99)
   })
+})
+
+describe('a visit', () => {
+  const visit = { at: '2026-11-20T12:00:00Z', prices: { bitcoin: 50 } }
+
+  it('is what prices have changed since', () => {
+    expect(changeSince(visitIn(JSON.stringify(visit)), 'bitcoin', 55)).toBeCloseTo(10)
+    expect([
+      changeSince(visit, 'ethereum', 55),
+      changeSince(visit, 'bitcoin', null),
+      changeSince(null, 'bitcoin', 1),
+    ]).toEqual([null, null, null])
+  })
+
+  it.each([null, '', '[]', '{"at":1}', 'null', '{'])('that is kept as %j was none', (text) =>
+    expect(visitIn(text)).toBeNull(),
+  )
 })

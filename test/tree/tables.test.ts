@@ -123,6 +123,7 @@ describe('tables', () => {
 
   it('of closed days keep their bytes until their rows change', () => {
     const tables = tablesOf()
+    const isClosed = ({ part }: { part: string }) => /^2026|late/.test(part)
     const seen = (at: number, more: Partial<Run> = {}) => ({
       now: NOON + hours(at),
       assets: [{ slug: 'acme' }],
@@ -142,7 +143,11 @@ describe('tables', () => {
     )
     const prices = new Map([['acme', [pricesAt('1h', [NOON + hours(3)])]]])
     const late = tables.run(seen(26, { prices }))
-    expect(late.written.filter((path) => path.includes('points-2026-11-20'))).toHaveLength(1)
+    expect(late.written.filter((path) => /late/.test(path))).toEqual([expect.stringMatching(/points-late-000-/)])
+    expect(tables.run(seen(27)).list.parts).toEqual(expect.arrayContaining(late.list.parts.filter(isClosed)))
+    const cut = tables.run(seen(48))
+    expect(cut.list.parts.filter(({ amends }) => amends)).toEqual([])
+    expect(cut.written.filter((path) => path.includes('points-2026-11-20'))).toHaveLength(1)
   })
 
   it.each([

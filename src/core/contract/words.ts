@@ -4,7 +4,7 @@ import * as z from 'zod'
 export const VERSION = 'v1'
 
 /** Version of the form in which a tree keeps what the next run extends; a program refuses any other. */
-export const STATE_VERSION = 7
+export const STATE_VERSION = 8
 
 export const StateVersion = z
   .int()

@@ -51,9 +51,14 @@ export class Columns<Name extends string> {
     return !Number.isNaN(this.at(name, bucket))
   }
 
-  /** Buckets of which a value changed since this was copied; null: it is no copy. */
+  /** Buckets of which a value was set since this was read or copied; null: it is new. */
   get touched(): ReadonlySet<Ms> | null {
     return this.#touched
+  }
+
+  /** Notes the buckets that are set from now on. */
+  settle(): void {
+    this.#touched = new Set()
   }
 
   /** Sets the value of a bucket; NaN: unknown. */
@@ -152,7 +157,7 @@ export class Columns<Name extends string> {
     for (const [name, column] of this.#columns) other.#columns.set(name, column)
     this.#shared = new Set(this.#columns.keys())
     other.#shared = new Set(this.#shared)
-    other.#touched = new Set()
+    other.settle()
     return other
   }
 }

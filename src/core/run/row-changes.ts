@@ -10,8 +10,8 @@ import { hasPoints } from '../history/series.ts'
 import { closedPart, partOf } from '../tree/tables.ts'
 
 /**
- * Returns the names of what a run changed in the rows, see {@link CHANGES}, and of the closed parts of tables that it changed:
- * documents that show it are composed again, and those parts are written again. Null for a first publication: all of them.
+ * Returns the names of what a run changed in the rows, see {@link CHANGES}: documents that show it are composed again. Among
+ * them are closed parts of tables that are written again, see {@link closedPart}. Null for a first publication: all of them.
  */
 export function changesBetween(before: Rows, after: Rows): ReadonlySet<string> | null {
   if (before.run === null || after.run === null) return null
@@ -55,7 +55,7 @@ type PastChange = NonNullable<ReturnType<typeof changeOf>>
 
 /**
  * The past of a listing before and after a run, and its series with the buckets of a changed value: all of them where a series
- * is new, or gone. `isWhole`: all of its documents change. Null where nothing changed.
+ * is new, or gone (`isMoved`). `isWhole`: all of its documents change. Null where nothing changed.
  */
 function changeOf(slug: string, before: Rows, after: Rows) {
   const [old, now] = [before.past.get(slug), after.past.get(slug)]
@@ -68,9 +68,8 @@ function changeOf(slug: string, before: Rows, after: Rows) {
   const touched = [...groupBy(all, nameOf).values()].flatMap((both) => {
     const [one, next] = both
     const known = isWhole ? null : next?.columns.touched
-    return one
-      ? [{ ...one, buckets: known ? [...known] : both.flatMap(({ key, columns }) => columns.buckets(key)) }]
-      : []
+    const buckets = known ? [...known] : both.flatMap(({ key, columns }) => columns.buckets(key))
+    return one ? [{ ...one, buckets, isMoved: isWhole || next === undefined }] : []
   })
   return { slug, old, now, isWhole, touched }
 }
@@ -79,11 +78,13 @@ function changeOf(slug: string, before: Rows, after: Rows) {
 const touchedIn = ({ touched }: PastChange, table: PastTable, interval: GridInterval): readonly Ms[] =>
   touched.find((one) => one.table === table && one.interval === interval)?.buckets ?? []
 
+/** Notes the closed parts that a series left or came to, and those of a listing that is delisted: they lost what they had of it. */
 function noteParts({ touched }: PastChange, { latest }: RunRow, changed: Set<string>): void {
   const today = dayIn(latest)
-  for (const { table, columns, buckets } of touched)
-    for (const bucket of buckets)
-      if (dayOf(bucket) < today) changed.add(closedPart(table, partOf(bucket, columns.width, today)))
+  for (const { table, columns, buckets, isMoved } of touched)
+    for (const bucket of isMoved ? buckets : [])
+      if (dayOf(bucket) < today && columns.touched?.has(bucket) === false)
+        changed.add(closedPart(table, partOf(bucket, columns.width, today)))
 }
 
 /** Notes the ranges of history and candles. */

@@ -1,4 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { sort } from 'd3-array'
 import * as z from 'zod'
 import { Asset } from '../contract/asset.ts'
 import { ChangeEvent, Day } from '../contract/changes.ts'
@@ -11,6 +12,7 @@ import { RequestsMembers } from '../contract/listing-request.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { Market, StockRow } from '../contract/market.ts'
 import { by, byKey, ensured, groupBy } from '../contract/order.ts'
+import { isRecord } from '../contract/read-json.ts'
 import { TABLE_LIST } from '../contract/paths.ts'
 import { PegRow } from '../contract/pegs.ts'
 import { RatesOfSource } from '../contract/rates.ts'
@@ -21,6 +23,7 @@ import { addSources, barsOf, keepBarWindows, reportedOf } from '../history/bars.
 import type { Columns } from '../history/columns.ts'
 import { timestampOf } from '../history/grid.ts'
 import {
+  CHANGES,
   type ListingPast,
   PAST_TABLES,
   type PastTable,
@@ -65,7 +68,8 @@ function table<Schema extends z.ZodObject>(schema: Schema, rowsOf: (rows: Rows) 
 }
 
 /** Values are checked where they are set: a schema that looks at each of a million takes a second more. */
-const isColumn = (values: unknown): boolean => Array.isArray(values) || typeof values === 'number'
+const isColumns = (columns: unknown): boolean =>
+  isRecord(columns) && Object.values(columns).every((values) => Array.isArray(values) || typeof values === 'number')
 
 /** A line of a table of the past, whose parts are cut by time: the values of consecutive buckets of a listing. */
 const Stretch = z.object({
@@ -74,9 +78,9 @@ const Stretch = z.object({
   source_id: z.string().optional().describe('The venue that reported them.'),
   from: Timestamp.describe('Start of the first bucket.'),
   columns: z
-    .record(
-      z.string(),
-      z.custom<readonly unknown[] | number>(isColumn, 'must be a number or a list of values').optional(),
+    .custom<Readonly<Record<string, readonly unknown[] | number | undefined>>>(
+      isColumns,
+      'must be numbers or lists of values',
     )
     .describe('The values by column; null: unknown. A number is the value of all buckets.'),
 })
@@ -92,6 +96,10 @@ export const STATE = { folder: 'state', list: TABLE_LIST } as const
 const Part = z.object({
   table: TABLE_NAMES,
   part: z.string().describe('The days, months or years of its rows; empty: all rows.'),
+  amends: z
+    .array(z.string())
+    .optional()
+    .describe('Those before it of which it has values that a run of today changed, instead of those that they have.'),
   path: z.string().regex(/^state\/[a-z_]+(?:-[a-z0-9-]+)?-[0-9a-f]{16}\.jsonl\.gz$/),
   rows: Count,
   bytes: Count,
@@ -124,11 +132,15 @@ function endOf(part: string, today: string): Ms {
   return Math.min(Date.parse(today), day === undefined ? Date.UTC(year, month) : Date.UTC(year, month - 1, day + 1))
 }
 
-/** Name of a part of which a run changed rows of closed buckets. */
+/** A table is cut again when a day ends, or when it has this many parts that amend others. */
+const MOST_AMENDING = 64
+
+/** Name of a part of which a run moved rows of closed buckets, see {@link encodeTables}. */
 export const closedPart = (table: PastTable, part: string): string => `part/${table}/${part}`
 
 /**
- * Returns the list of the tables. A part of closed buckets that is not among the changed ones is that of the last list.
+ * Returns the list of the tables. A closed part of a table of the past is that of the last list. What a run changed in closed
+ * buckets amends it in a part of its own until the day ends: a part is written again when rows left it or came to it.
  *
  * @param changed see {@link closedPart}; null: all are written again
  * @param put takes each part that is not in the last list with its content: together they take much memory
@@ -142,49 +154,102 @@ export function encodeTables(
   const at = rows.run?.at ?? timestampOf(0)
   const today = dayIn(rows.run?.latest ?? at)
   const parts: TablePart[] = []
-  const standing = new Map(last?.parts.map((part) => [`${part.table} ${part.part}`, part]))
-  const add = (table: string, part: string, lines: readonly string[]): void => {
+  const known = new Set(last?.parts.map(({ path }) => path))
+  const add = (table: string, part: string, lines: readonly string[], amends?: string[]): void => {
     if (lines.length === 0) return
     const content = gzipSync(`${lines.join('\n')}\n`, { level: GZIP_LEVEL })
     const sha256 = sha256Of(content)
     const path = `${STATE.folder}/${table}${part === '' ? '' : `-${part}`}-${sha256.slice(0, 16)}.jsonl.gz`
     const bytes = content.length
-    parts.push({ table, part, path, rows: lines.length, bytes, sha256 })
-    if (standing.get(`${table} ${part}`)?.sha256 !== sha256) put({ path, bytes, sha256, timestamp: at }, content)
+    parts.push({ table, part, amends, path, rows: lines.length, bytes, sha256 })
+    if (!known.has(path)) put({ path, bytes, sha256, timestamp: at }, content)
   }
   for (const [name, { lines }] of Object.entries(WHOLE)) add(name, '', lines(rows))
-  for (const table of PAST_TABLES) {
-    const pieces = [...rows.past].flatMap(([slug, own]) =>
-      pastSeries(own).flatMap((series) => (series.table === table ? [...piecesOf(slug, series, today)] : [])),
-    )
-    for (const [part, own] of [...groupBy(pieces, (piece) => piece.part)].toSorted(byKey)) {
-      const isClosed = part !== 'open' && changed?.has(closedPart(table, part)) === false
-      const same = isClosed ? standing.get(`${table} ${part}`) : undefined
-      if (same) parts.push(same)
+  for (const table of PAST_TABLES)
+    for (const { part, standing, lines, amends } of partsOfPast(table, rows.past, { last, changed, today })) {
+      if (standing) parts.push(standing)
       else
         add(
           table,
           part,
-          Array.from(own, ({ print }) => print()),
+          Array.from(lines, ({ print }) => print()),
+          amends,
         )
     }
-  }
   return { stateVersion: STATE_VERSION, generatedAt: at, parts }
 }
 
-/** Cuts columns into the pieces of parts, each from its first to its last bucket with a value in the column `key`. */
-function* piecesOf(slug: string, { interval, source_id, key, columns: own }: PastSeries, today: string) {
-  for (let start = own.first(key); start !== null;) {
+interface Line {
+  readonly print: () => string
+}
+
+interface Cut {
+  readonly last: TableList | null
+  readonly changed: ReadonlySet<string> | null
+  readonly today: string
+}
+
+/** Returns the parts of a table of the past in order: those of the last list that are `standing`, and the lines of others. */
+function partsOfPast(table: PastTable, past: Rows['past'], { last, changed, today }: Cut) {
+  const all = [...past].flatMap(([slug, own]) =>
+    pastSeries(own).flatMap((one) => (one.table === table ? [{ ...one, slug }] : [])),
+  )
+  const late = changed === null ? [] : all.flatMap((one) => lateIn(one, today))
+  const touched = new Set(late.flatMap(({ parts }) => parts))
+  const closed = last?.parts.filter((one) => one.table === table && one.part !== 'open') ?? []
+  const amending = closed.filter(({ amends }) => amends)
+  const amended = new Set(amending.flatMap(({ amends = [] }) => amends))
+  const isMoved = (part: string) => changed?.has(closedPart(table, part)) === true
+  const isCut =
+    changed === null ||
+    changed.has(CHANGES.bucket('1d')) ||
+    amending.length >= MOST_AMENDING ||
+    [...amended].some(isMoved)
+  const isStale = ({ part, amends }: TablePart) =>
+    isMoved(part) || (isCut && (changed === null || amends !== undefined || amended.has(part) || touched.has(part)))
+  const standing = new Map(closed.filter((one) => !isStale(one)).map((one) => [one.part, one]))
+  const isOpenAlone = !isCut && ![...changed].some((name) => name.startsWith(closedPart(table, '')))
+  const pieces = groupBy(
+    all.flatMap((one) => [...piecesOf(one, today, isOpenAlone ? Date.parse(today) : -Infinity)]),
+    ({ part }) => part,
+  )
+  const parts = [...new Set([...pieces.keys(), ...(isCut ? [] : standing.keys())])].map((part) => {
+    const lines: readonly Line[] = pieces.get(part) ?? []
+    return { part, standing: standing.get(part), lines, amends: undefined }
+  })
+  const part = `late-${String(amending.length).padStart(3, '0')}`
+  const own = { part, standing: undefined, lines: late, amends: [...touched].toSorted() }
+  return [...parts, ...(isCut ? [] : [own])].toSorted(by((one) => one.part))
+}
+
+interface OwnSeries extends PastSeries {
+  readonly slug: string
+}
+
+/** Cuts columns from a bucket on into the pieces of parts, each from its first to its last bucket with a value in the column `key`. */
+function* piecesOf(series: OwnSeries, today: string, onFrom: Ms) {
+  const { key, columns: own } = series
+  for (let start = own.first(key, onFrom); start !== null;) {
     const from = start
     const part = partOf(from, own.width, today)
     const end = endOf(part, today)
     const to = own.last(key, end - 1) ?? from
-    const print = () =>
-      JSON.stringify({ slug, interval, source_id, from: timestampOf(from), columns: valuesOf(own, key, from, to) })
-    yield { part, print }
+    yield { part, print: () => lineOf(series, from, to) }
     start = own.first(key, end)
   }
 }
+
+/** Returns a line of the closed buckets of a series of which a value was set, and those between them; none if there are none. */
+function lateIn(series: OwnSeries, today: string) {
+  const { key, columns } = series
+  const late = sort([...(columns.touched ?? columns.buckets(key))].filter((bucket) => dayOf(bucket) < today))
+  const [from, to] = [late[0], late.at(-1)]
+  if (from === undefined || to === undefined) return []
+  return [{ parts: late.map((bucket) => partOf(bucket, columns.width, today)), print: () => lineOf(series, from, to) }]
+}
+
+const lineOf = ({ slug, interval, source_id, key, columns }: OwnSeries, from: Ms, to: Ms): string =>
+  JSON.stringify({ slug, interval, source_id, from: timestampOf(from), columns: valuesOf(columns, key, from, to) })
 
 /** Returns the values of a range as a line has them. One that is unknown is NaN, which JSON prints as null. */
 function valuesOf(own: Columns<string>, key: string, from: Ms, to: Ms): Stretch['columns'] {
@@ -218,12 +283,17 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
     own.asked = asked
     for (const { interval, ...rest } of bars) addSources(barsOf(own, interval), rest)
   }
-  for (const table of PAST_TABLES)
-    for (const row of each(table, Stretch)) addStretch(columnsOf(pastOf(row.slug), table, row), row, until)
+  for (const part of list.parts) {
+    const table = PAST_TABLES.find((one) => one === part.table)
+    for (const row of table ? parsedLines(Stretch, part, read(part)) : [])
+      if (table) addStretch(columnsOf(pastOf(row.slug), table, row), row, until, part.amends !== undefined)
+  }
   const run = rowsOf('run', WHOLE.run)[0] ?? null
   const listings = new Map(rowsOf('listings', WHOLE.listings).map((row) => [row.asset.slug, row]))
-  for (const [slug, own] of past)
+  for (const [slug, own] of past) {
     if (run !== null && listings.get(slug)?.asset.listing_status !== 'delisted') keepRetained(own, run)
+    for (const { columns } of pastSeries(own)) columns.settle()
+  }
   return {
     ...NO_ROWS,
     site: rowsOf('site', WHOLE.site)[0] ?? null,
@@ -281,23 +351,23 @@ function columnsOf(past: ListingPast, table: PastTable, { interval, source_id = 
   return table === 'bars' ? series.columns : reportedOf(series, source_id)
 }
 
-/** Sets the values of a line. @throws TableError if one is no number */
-function addStretch(own: Columns<string>, { from, columns: given }: Stretch, until: Ms): void {
+/** Sets the values of a line; its unknown ones take the place of others where it is `amending`. @throws TableError if one is no number */
+function addStretch(own: Columns<string>, { from, columns: given }: Stretch, until: Ms, amending = false): void {
   const first = Date.parse(from)
   const lengths = own.names.map((name) => given[name]).map((values) => (typeof values === 'object' ? values.length : 0))
   const length = Math.max(0, ...lengths)
   if (length === 0 || first % own.width !== 0) return
   const to = Math.max(first + (length - 1) * own.width, until)
   for (const name of own.names) {
-    const known: readonly unknown[] | number = given[name] ?? []
-    const values = typeof known === 'number' ? Array<number>(length).fill(known) : known
-    if (values.length === 0) continue
+    const known = given[name] ?? (amending && own.first(name) !== null ? Number.NaN : undefined)
+    if (known === undefined) continue
     const room = own.room(name, first, to)
-    for (let place = 0; place < values.length; place++) {
-      const value = values[place]
-      if (value === null) continue
-      if (typeof value !== 'number') throw new TableError(`A column ${name} has a value that is no number`)
-      room[place] = value
-    }
+    if (typeof known === 'number') room.fill(known, 0, length)
+    else
+      for (let place = 0; place < known.length; place++) {
+        const value = known[place] ?? Number.NaN
+        if (typeof value !== 'number') throw new TableError(`A column ${name} has a value that is no number`)
+        room[place] = value
+      }
   }
 }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256Of } from '../contract/digest.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
@@ -11,7 +11,7 @@ import { type Journal, clearStaging, commit, emptyStaging, isUnfinished, recover
 import { ENCODINGS, UNLISTED, inOrderOfPublication, originalOf, stagedFile } from './layout.ts'
 import { lock } from './lock.ts'
 import { encodings, isCompressible } from './precompressed.ts'
-import { bytesAt, filesBelow, statsAt } from './reader.ts'
+import { bytesAt, statsAt } from './reader.ts'
 import type { State } from './state.ts'
 import { STATE, encodeTables } from './tables.ts'
 import { TreeError, asTreeError } from './tree-error.ts'
@@ -39,7 +39,7 @@ const HOURS = 24
 export function intactFiles(root: string, now: Ms): (row: ManifestRow) => boolean {
   const hour = Math.floor(now / HOUR_MS) % HOURS
   return ({ path, bytes, timestamp, sha256 }) => {
-    const stats = statSync(join(root, path), { throwIfNoEntry: false })
+    const stats = statSync(`${root}/${path}`, { throwIfNoEntry: false })
     if (stats?.size !== bytes || Math.floor(stats.mtimeMs) !== Date.parse(timestamp) || !stats.isFile()) return false
     if (Number.parseInt(sha256.slice(0, 2), 16) % HOURS !== hour) return true
     const content = bytesAt(join(root, path))
@@ -128,7 +128,8 @@ function stageTwins(
   changed: ReadonlySet<string>,
   compress: boolean | undefined,
 ): Journal {
-  const present = new Set(filesBelow(root, '').filter((file) => originalOf(file) !== file))
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  const present = new Set(names.filter((file) => originalOf(file) !== file))
   if (present.size === 0 && compress !== true) return { put: [], drop: [] }
   const put: (readonly [string, string])[] = []
   const drop: string[] = []

@@ -70,7 +70,7 @@ export async function toAnswer(response: Response, accepted: Coding | null) {
 
 export type Answers = ReturnType<typeof answersOf>
 
-export function answersOf(edition: () => Promise<string>) {
+export function answersOf(edition: () => string) {
   const trackUnsent = limitUnsent(MAX_UNSENT_BYTES)
   const [making, others] = [pLimit(MADE_AT_ONCE), pLimit(UNNAMED_AT_ONCE)]
   const kept = lru<Answer>(MAX_BYTES)
@@ -78,9 +78,14 @@ export function answersOf(edition: () => Promise<string>) {
 
   function send({ incoming, outgoing }: HttpBindings, { status, headers, shared, body, contentEtag }: Answer): void {
     const { 'if-none-match': tags, 'if-modified-since': since } = incoming.headers
-    // ETags of all codings of the same content match.
-    const conditions = { 'if-none-match': tags?.replaceAll(/-(br|gzip)"/g, '"'), 'if-modified-since': since }
-    if (status === 200 && contentEtag !== '' && isUnchanged(conditions, contentEtag, headers['last-modified'] ?? '')) {
+    function isKnown(): boolean {
+      if (status !== 200 || contentEtag === '') return false
+      if (tags === headers['etag']) return true
+      // ETags of all codings of the same content match.
+      const conditions = { 'if-none-match': tags?.replaceAll(/-(br|gzip)"/g, '"'), 'if-modified-since': since }
+      return isUnchanged(conditions, contentEtag, headers['last-modified'] ?? '')
+    }
+    if (isKnown()) {
       outgoing.writeHead(304, shared).end()
       return
     }
@@ -96,14 +101,14 @@ export function answersOf(edition: () => Promise<string>) {
 
   return {
     /** Answers a target again that was answered in this edition, without finding its resource. Returns whether it was. */
-    async repeat(exchange: HttpBindings): Promise<boolean> {
-      const answer = kept.get(targets.get(targetOf(await edition(), exchange.incoming)) ?? '')
+    repeat(exchange: HttpBindings): boolean {
+      const answer = kept.get(targets.get(targetOf(edition(), exchange.incoming)) ?? '')
       if (answer && !exchange.outgoing.destroyed) send(exchange, answer)
       return answer !== undefined
     },
     async deliver(exchange: HttpBindings, { name, repeats = false, respond }: Reply) {
       const { incoming, outgoing } = exchange
-      const [coding, current] = [codingOf(incoming), await edition()]
+      const [coding, current] = [codingOf(incoming), edition()]
       const key = name === undefined ? '' : `${current} ${coding} ${name}`
       async function make(): Promise<Answer | undefined> {
         const found = kept.get(key)

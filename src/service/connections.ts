@@ -21,7 +21,7 @@ interface Connection {
   refuses: boolean
 }
 
-type Answering = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>
+type Answering = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
 type Refusing = (error: Error) => Promise<string>
 
 /**
@@ -38,8 +38,11 @@ export function handleConnections(server: Server, most: number, answer: Answerin
     connection.isBusy = outgoing !== undefined
     if (!outgoing) return
     // Others are read, and have their turn of the event loop, between two answers to one client.
-    outgoing.once('close', () => setImmediate(next, connection))
-    void answer(outgoing.req, outgoing)
+    outgoing.once('close', () => {
+      if (connection.waiting.length > 0) setImmediate(next, connection)
+      else connection.isBusy = false
+    })
+    answer(outgoing.req, outgoing)
   }
 
   server.on('connection', (socket) => {

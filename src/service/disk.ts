@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { createStreamBody } from '@hono/node-server/utils/stream'
@@ -16,14 +16,13 @@ const LOOK_EVERY_MS = 200
  * Returns the function that gives an id of the current publication, `''` for none. It checks the disk at most every
  * {@link LOOK_EVERY_MS}. A new publication replaces the index, and its head after that.
  */
-export function editionsOf(root: string, now: () => number): () => Promise<string> {
+export function editionsOf(root: string, now: () => number): () => string {
   let edition = ''
   let looked = Number.NEGATIVE_INFINITY
-  return async () => {
+  return () => {
     if (now() - looked < LOOK_EVERY_MS) return edition
     looked = now()
-    const stamps = [LAYOUT.index, LAYOUT.head].map((file) => stat(join(root, file)).catch(() => null))
-    const found = await Promise.all(stamps)
+    const found = [LAYOUT.index, LAYOUT.head].map((file) => statSync(join(root, file), { throwIfNoEntry: false }))
     edition = found.flatMap((file) => (file ? `${file.mtimeMs} ${file.size} ${file.ino}` : [])).join(' ')
     return edition
   }

@@ -23,7 +23,7 @@ export interface NodeContext extends Context, Operation {
   /** Folder of the published tree. */
   readonly root: string
   /** Returns an id of the current publication. */
-  readonly edition: () => Promise<string>
+  readonly edition: () => string
   /** Number of trusted reverse proxies, which add the client's address to X-Forwarded-For. */
   readonly proxies: number
   /** Maximum number of connections. Beyond it, the least recently used one is closed. */
@@ -103,9 +103,8 @@ export async function listen(context: NodeContext, host: string, port: number): 
   // Node answers a request without Host without a body. Ours follows the contract.
   const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false, ...TIME_LIMITS_MS })
   server.timeout = STALLED_MS
-  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    if (hostProblem(incoming) !== null || !(await answers.repeat({ incoming, outgoing })))
-      await handle(incoming, outgoing)
+  function answer(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    if (hostProblem(incoming) !== null || !answers.repeat({ incoming, outgoing })) void handle(incoming, outgoing)
   }
   handleConnections(server, context.connections, answer, (error) => unreadable(context, error))
   await takePort(server, host, port)
@@ -139,9 +138,12 @@ const closed = (server: Server): Promise<void> =>
   })
 
 /** RFC 9112 section 3.2: a request has one Host header. Servers between may have read the other of two. */
-function hostProblem({ headersDistinct: { host }, httpVersion }: IncomingMessage): string | null {
-  if (host === undefined) return httpVersion === '1.1' ? 'The Host header is missing.' : null
-  return host.length > 1 ? 'The request has more than one Host header.' : null
+function hostProblem({ rawHeaders, httpVersion }: IncomingMessage): string | null {
+  const hosts = rawHeaders.filter(
+    (name, place) => place % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
+  )
+  if (hosts.length === 0) return httpVersion === '1.1' ? 'The Host header is missing.' : null
+  return hosts.length > 1 ? 'The request has more than one Host header.' : null
 }
 
 const badRequest = (context: Context, message: string, headers: Readonly<Record<string, string>> = {}): Response =>

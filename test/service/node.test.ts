@@ -56,7 +56,7 @@ describe('encodings', () => {
 it('an answer that a publication overtakes is not given again after it', async () => {
   let edition = 'first'
   const own = onDisk(root, () => clock, {
-    edition: async () => edition,
+    edition: () => edition,
     async read(file) {
       const text = await folderReader(root)(file)
       if (edition === 'first') write('api/mkt/assets.json', list(2))

@@ -3,7 +3,7 @@ import { convertedName } from './conversion.ts'
 import { declaredMembers } from './declared-members.ts'
 import { Envelope } from './envelope.ts'
 import { ensured } from './order.ts'
-import { type Parameter, type ParameterTable, type Value, parameterValue } from './parameters.ts'
+import { type ParameterTable, type Value, parameterValue } from './parameters.ts'
 import { API_FOLDER, PREFIX } from './prefix.ts'
 import { RateOfDay, RateRow } from './rates.ts'
 
@@ -57,11 +57,13 @@ export const answerSchemaOf = perKey((spec: EndpointSpec) =>
 
 export const answerMembersOf = perKey((spec: EndpointSpec) => declaredMembers(answerSchemaOf(spec)))
 
-export const queryParameters = ({ path, parameters }: EndpointSpec): readonly (readonly [string, Parameter])[] =>
-  Object.entries(parameters).filter(([name]) => !path.split('/').includes(`:${name}`))
+export const queryParameters = perKey(({ path, parameters }: EndpointSpec) =>
+  Object.entries(parameters).filter(([name]) => !path.split('/').includes(`:${name}`)),
+)
 
-export const fileParameters = (spec: EndpointSpec): readonly (readonly [string, Parameter])[] =>
-  queryParameters(spec).filter(([, { computed }]) => !computed)
+export const fileParameters = perKey((spec: EndpointSpec) =>
+  queryParameters(spec).filter(([, { computed }]) => !computed),
+)
 
 export function columnsOf({ name, members }: EndpointSpec): readonly string[] {
   const { rows } = members
@@ -78,10 +80,10 @@ export function pickingParameter({ parameters }: EndpointSpec) {
 const fill = (path: string, key: Key): string => path.replaceAll(/:(\w+)/g, (_, name: string) => String(key[name]))
 
 /** Returns the path of the document that holds an answer. If the endpoint selects rows, that document holds all rows. */
-export function documentPath(spec: EndpointSpec): string {
+export const documentPath = perKey((spec: EndpointSpec) => {
   const picking = pickingParameter(spec)
   return picking ? spec.path.slice(0, -`/:${picking.name}`.length) : spec.path
-}
+})
 
 /** Returns the file of a document: `api/mkt/history/bitcoin/days=30.json`, see {@link documentPath}. */
 export function fileOf(spec: EndpointSpec, key: Key): string {

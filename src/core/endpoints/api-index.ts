@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { type EndpointEntry, IndexMembers } from '../contract/api-index.ts'
 import {
   type EndpointSpec,
@@ -12,6 +11,7 @@ import {
 import { by } from '../contract/order.ts'
 import { OPENAPI_FILE, TABLE_LIST } from '../contract/paths.ts'
 import { PREFIX } from '../contract/prefix.ts'
+import { isRecord } from '../contract/read-json.ts'
 import { STATE_VERSION, VERSION } from '../contract/words.ts'
 import {
   type Endpoint,
@@ -24,8 +24,6 @@ import {
 import { manifest } from './manifest.ts'
 import { changes, collector } from './operations.ts'
 
-const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
-
 /** Returns the key of a request that this tree answers: the example of the endpoint, or its first document; null: none. */
 export function exampleIn(
   spec: EndpointSpec,
@@ -36,14 +34,19 @@ export function exampleIn(
   const usual = exampleKey(spec)
   const documents = endpoints.find(({ path }) => path === documentPath(spec))
   if (usual === null || !documents) return usual
-  const keys = [...documents.keys(world, written)]
   const isUsual = (key: Key) => Object.entries(key).every(([name, value]) => usual[name] === value)
-  const key = keys.find(isUsual) ?? keys[0]
+  let key: Key | undefined
+  for (const one of documents.keys(world, written)) {
+    key ??= one
+    if (!isUsual(one)) continue
+    key = one
+    break
+  }
   if (key === undefined) return null
   const picking = pickingParameter(spec)
   if (!picking) return { ...usual, ...key }
-  const rows = Rows.safeParse(documents.body(world, key, written)).data?.rows ?? []
-  const values = rows.map((row) => String(row[picking.member]))
+  const { rows } = documents.body(world, key, written)
+  const values = Array.isArray(rows) ? rows.filter(isRecord).map((row) => String(row[picking.member])) : []
   const value = values.find((one) => one === usual[picking.name]) ?? values[0]
   return value === undefined ? null : { ...usual, ...key, [picking.name]: value }
 }

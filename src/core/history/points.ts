@@ -1,7 +1,7 @@
 import { roundMoney, roundPrice } from '../contract/numbers.ts'
 import { byKey } from '../contract/order.ts'
 import { RIGHTS, type RightsClass, narrowestOf } from '../contract/rights.ts'
-import { type Ms, INTERVAL_MS } from '../contract/time.ts'
+import { type Ms, DAY_MS, INTERVAL_MS } from '../contract/time.ts'
 import { type PastAnswer, pointsFrom } from './answers.ts'
 import type { Columns } from './columns.ts'
 import { bucketOf, windowOf } from './grid.ts'
@@ -96,7 +96,9 @@ export function backfill(
     const filled: typeof finer = []
     const fill = (bucket: Ms, price: number, origin: number): void => {
       if (bucket < window.from || bucket >= window.to || columns.has(name, bucket)) return
-      columns.assign(bucket, { [name]: price, origin, basis: DAY_BASIS.price, added })
+      columns.set(name, bucket, price)
+      columns.set('origin', bucket, origin)
+      if (days === 365) past.days.assign(bucket, { basis: DAY_BASIS.price, added })
       filled.push([bucket, price, origin])
     }
     for (const [bucket, price, origin] of finer.toSorted(byKey).toReversed())
@@ -137,5 +139,7 @@ export function keepWindows({ points }: ListingPast, { grid, latest }: Pick<Past
 /** Whether at least half of the days of the last year have a price. */
 export function hasYear({ days }: ListingPast, latest: Ms): boolean {
   const { from, to, buckets } = windowOf(365, '1d', latest)
-  return days.buckets('close_usd', from, to).length * 2 >= buckets
+  let known = 0
+  for (let day = from; day <= to; day += DAY_MS) if (days.has('close_usd', day)) known++
+  return known * 2 >= buckets
 }

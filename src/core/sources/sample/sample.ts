@@ -2,7 +2,7 @@ import { range, sum } from 'd3-array'
 import { tokens } from '@web3icons/common/metadata'
 import made from './sample.json' with { type: 'json' }
 import { Interval } from '../../contract/history.ts'
-import { compare } from '../../contract/order.ts'
+import { compare, ensured } from '../../contract/order.ts'
 import { type Ms, DAY_MS, HOUR_MS, INTERVAL_MS, dayOf } from '../../contract/time.ts'
 import { NO_FIGURES } from '../aggregator.ts'
 import { type CandleRequest, type Candles, type Source, ONE_PRICE, OWN_DATA, rejected } from '../source.ts'
@@ -65,7 +65,7 @@ export const walkAt = (seed: number, ms: Ms): number =>
 
 export const WALK_MOST = PERIODS_MS.reduce((total, period) => total + heightOf(period), 0)
 
-type SampleAsset = ReturnType<typeof assetOf> & { readonly rank: number }
+type SampleAsset = ReturnType<typeof sampleWorld>['assets'][number]
 type SampleMarket = ReturnType<typeof sampleWorld>
 
 /** Returns the sample's market at a time: `count` assets with real names first, then the same names with numbers. */
@@ -82,7 +82,10 @@ export function sampleWorld(now: Ms, count: number) {
   const unranked = chosen.map((token, index) => assetOf(token, index, at))
   const byCap = unranked.toSorted((a, b) => b.basePrice * b.supply - a.basePrice * a.supply || a.number - b.number)
   const ranks = new Map(byCap.map(({ id }, index) => [id, index + 1]))
-  return { at, assets: unranked.map((asset) => ({ ...asset, rank: ranks.get(asset.id) ?? count })) }
+  const walk = new Map<Ms, number>()
+  // All assets follow it, and each is asked for its price at the same times.
+  const marketAt = (ms: Ms) => ensured(walk, ms, () => walkAt(SEED, ms))
+  return { at, assets: unranked.map((asset) => ({ ...asset, marketAt, rank: ranks.get(asset.id) ?? count })) }
 }
 
 const seedOf = (id: string): number =>
@@ -122,8 +125,8 @@ function assetOf({ suffix, addresses = {}, ...token }: Token, index: number, at:
   return { ...identity, supply, maxSupply, turnover, basePrice, seed, volatility, bornAt, lacks }
 }
 
-export const priceAt = ({ basePrice, seed, volatility, bornAt }: SampleAsset, ms: Ms): number | null =>
-  ms < bornAt ? null : basePrice * Math.exp(volatility * (0.5 * walkAt(SEED, ms) + 0.87 * walkAt(seed, ms)))
+export const priceAt = ({ basePrice, seed, volatility, bornAt, marketAt }: SampleAsset, ms: Ms): number | null =>
+  ms < bornAt ? null : basePrice * Math.exp(volatility * (0.5 * marketAt(ms) + 0.87 * walkAt(seed, ms)))
 
 const volumeAt = ({ supply, basePrice, turnover, seed }: SampleAsset, ms: Ms): number =>
   supply * basePrice * turnover * (1 + 0.3 * noiseAt(seed, ms, DAY_MS))
@@ -143,8 +146,10 @@ function barsOf(asset: SampleAsset, request: CandleRequest, seed: number) {
   const length = INTERVAL_MS[request.interval]
   const share = 0.02 + 0.1 * randomOf(seed)()
   const wick = asset.volatility * Math.sqrt(length / DAY_MS) * 0.4
-  return startsOf(request).flatMap((at) => {
-    const [open, close] = [priceAt(asset, at), priceAt(asset, at + length)]
+  const starts = startsOf(request)
+  const prices = [...starts, (starts.at(-1) ?? 0) + length].map((at) => priceAt(asset, at))
+  return starts.flatMap((at, place) => {
+    const [open = null, close = null] = [prices[place], prices[place + 1]]
     if (open === null || close === null || isLost(asset, at)) return []
     const random = randomOf(seed + at / 60_000)
     const drift = 1 + (random() - 0.5) * 0.0005

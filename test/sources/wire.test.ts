@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import {
   Fraction,
+  Id,
   IsoTime,
   Link,
   Milliseconds,
@@ -97,3 +98,9 @@ it.each(['\ufffe', '\uffff', '\ufdd0', '\u{1fffe}', '\u{10ffff}', '\u0001', '\u2
     expect(read(Text(64), `Bit${character}coin`)).toMatch(/^Bit\ufffd?coin$/)
   },
 )
+
+it('an id is refused that is an object whose length has no end of text', () => {
+  const endless: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000))
+  expect(read(Id, { length: endless })).toBe('refused')
+  expect(read(Id, 'bitcoin')).toBe('bitcoin')
+})

@@ -4,7 +4,7 @@ import { aggregator, firstOf, ReportedLinks, textsIn } from './aggregator.ts'
 import { bars } from './bars.ts'
 import { reader } from './dialect.ts'
 import { rows, type Profile } from './source.ts'
-import { Id, Link, OptionalText, Text } from './wire.ts'
+import { Id, Link, OptionalText, Positive, Text } from './wire.ts'
 
 const HOST = 'api.coinpaprika.com'
 
@@ -38,7 +38,7 @@ export const coinpaprika = aggregator({
     const limit = listings === null ? '' : `&limit=${listings}`
     const tickers = await http.json(`/v1/tickers?quotes=USD${limit}`, z.array(z.unknown()))
     // They come in no order in particular.
-    return sort(tickers, (row) => Number(rankIn(row)) || Infinity).slice(0, listings ?? undefined)
+    return sort(tickers, (row) => Positive.safeParse(rankIn(row)).data ?? Infinity).slice(0, listings ?? undefined)
   },
   // `/tickers`. 0 is written for unknown, in changes too. The free plan no longer gives `circulating_supply`.
   listings: {

@@ -46,7 +46,7 @@ export const kraken = venue({
 
 /** Returns the error that a body reports with HTTP status 200. Those that begin with W are warnings. */
 function refusalIn(body: unknown): 'source_rate_limited' | 'source_invalid' | null {
-  const errors = [reader('error')(body) ?? []].flat().map(String)
+  const errors = [reader('error')(body) ?? []].flat().filter((one) => typeof one === 'string')
   if (errors.some((text) => /too many requests|rate limit/i.test(text))) return 'source_rate_limited'
   return errors.some((text) => text.startsWith('E')) ? 'source_invalid' : null
 }

@@ -22,9 +22,18 @@ export function editionsOf(root: string, now: () => number): () => string {
   return () => {
     if (now() - looked < LOOK_EVERY_MS) return edition
     looked = now()
-    const found = [LAYOUT.index, LAYOUT.head].map((file) => statSync(join(root, file), { throwIfNoEntry: false }))
-    edition = found.flatMap((file) => (file ? `${file.mtimeMs} ${file.size} ${file.ino}` : [])).join(' ')
+    edition = [LAYOUT.index, LAYOUT.head].flatMap((file) => stampOf(join(root, file))).join(' ')
     return edition
+  }
+}
+
+/** None of a file that is missing, or that the disk cannot give at the moment: a server goes on without it. */
+function stampOf(path: string): string[] {
+  try {
+    const { mtimeMs, size, ino } = statSync(path)
+    return [`${mtimeMs} ${size} ${ino}`]
+  } catch {
+    return []
   }
 }
 

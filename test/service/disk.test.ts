@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { editionsOf } from '../../src/service/disk.ts'
@@ -26,6 +26,10 @@ it('distinguishes publications, and a missing one', async () => {
   publish(2)
   expect(edition()).not.toBe(first)
   expect(editionsOf(newFolder(), () => clock)()).toBe('')
+  const looped = newFolder()
+  mkdirSync(join(looped, 'api'))
+  symlinkSync('mkt.json', join(looped, 'api/mkt.json'))
+  expect(editionsOf(looped, () => clock)()).toBe('')
 })
 
 it('finds in a new publication what the one before did not have', async () => {

@@ -7,11 +7,11 @@ import { CHANGES, PAST_TABLES, type PastTable, type PastSeries, isSlow, pastSeri
 import { firstOwn } from '../history/points.ts'
 import type { Rows, RunRow } from '../history/rows.ts'
 import { hasPoints } from '../history/series.ts'
-import { closedPart, partOf } from '../tree/tables.ts'
+import { closedPart, partLeft, partOf } from '../tree/tables.ts'
 
 /**
  * Returns the names of what a run changed in the rows, see {@link CHANGES}: documents that show it are composed again. Among
- * them are closed parts of tables that are written again, see {@link closedPart}. Null for a first publication: all of them.
+ * them are parts of tables, see {@link closedPart} and {@link partLeft}. Null for a first publication: all of them.
  */
 export function changesBetween(before: Rows, after: Rows): ReadonlySet<string> | null {
   if (before.run === null || after.run === null) return null
@@ -78,13 +78,13 @@ function changeOf(slug: string, before: Rows, after: Rows) {
 const touchedIn = ({ touched }: PastChange, table: PastTable, interval: GridInterval): readonly Ms[] =>
   touched.find((one) => one.table === table && one.interval === interval)?.buckets ?? []
 
-/** Notes the closed parts that a series left or came to, and those of a listing that is delisted: they lost what they had of it. */
+/** Notes the closed parts that a series left, and those of a listing that is delisted: they lost what they had of it. */
 function noteParts({ touched }: PastChange, { latest }: RunRow, changed: Set<string>): void {
   const today = dayIn(latest)
   for (const { table, columns, buckets, isMoved } of touched)
     for (const bucket of isMoved ? buckets : [])
       if (dayOf(bucket) < today && columns.touched?.has(bucket) === false)
-        changed.add(closedPart(table, partOf(bucket, columns.width, today)))
+        changed.add(partLeft(table, partOf(bucket, columns.width, today)))
 }
 
 /** Notes the ranges of history and candles. */

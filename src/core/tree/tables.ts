@@ -99,7 +99,7 @@ const Part = z.object({
   amends: z
     .array(z.string())
     .optional()
-    .describe('Those before it of which it has values that a run of today changed, instead of those that they have.'),
+    .describe('Those before it of which it has values that a run changed, instead of those that they have.'),
   path: z.string().regex(/^state\/[a-z_]+(?:-[a-z0-9-]+)?-[0-9a-f]{16}\.jsonl\.gz$/),
   rows: Count,
   bytes: Count,
@@ -132,17 +132,21 @@ function endOf(part: string, today: string): Ms {
   return Math.min(Date.parse(today), day === undefined ? Date.UTC(year, month) : Date.UTC(year, month - 1, day + 1))
 }
 
-/** A table is cut again when a day ends, or when it has this many parts that amend others. */
+/** With this many parts that amend others, a table is cut again. */
 const MOST_AMENDING = 64
 
-/** Name of a part of which a run moved rows of closed buckets, see {@link encodeTables}. */
+/** Name of a part that rows came to when a day ended: it is written again. */
 export const closedPart = (table: PastTable, part: string): string => `part/${table}/${part}`
+
+/** Name of a part that rows of closed buckets left. */
+export const partLeft = (table: PastTable, part: string): string => `left/${table}/${part}`
 
 /**
  * Returns the list of the tables. A closed part of a table of the past is that of the last list. What a run changed in closed
- * buckets amends it in a part of its own until the day ends: a part is written again when rows left it or came to it.
+ * buckets amends it in a part of its own. Amended parts are written again when there are many of those, or when rows left one,
+ * because the parts that amend it would bring them back.
  *
- * @param changed see {@link closedPart}; null: all are written again
+ * @param changed see {@link closedPart} and {@link partLeft}; null: all are written again
  * @param put takes each part that is not in the last list with its content: together they take much memory
  */
 export function encodeTables(
@@ -152,10 +156,9 @@ export function encodeTables(
   put: (file: ManifestRow, content: Uint8Array) => void,
 ): TableList {
   const at = rows.run?.at ?? timestampOf(0)
-  const today = dayIn(rows.run?.latest ?? at)
   const parts: TablePart[] = []
   const known = new Set(last?.parts.map(({ path }) => path))
-  const add = (table: string, part: string, lines: readonly string[], amends?: string[]): void => {
+  const add = ({ table, part, amends }: Omit<NewPart, 'lines'>, lines: readonly string[]): void => {
     if (lines.length === 0) return
     const content = gzipSync(`${lines.join('\n')}\n`, { level: GZIP_LEVEL })
     const sha256 = sha256Of(content)
@@ -164,33 +167,28 @@ export function encodeTables(
     parts.push({ table, part, amends, path, rows: lines.length, bytes, sha256 })
     if (!known.has(path)) put({ path, bytes, sha256, timestamp: at }, content)
   }
-  for (const [name, { lines }] of Object.entries(WHOLE)) add(name, '', lines(rows))
+  for (const [name, { lines }] of Object.entries(WHOLE)) add({ table: name, part: '' }, lines(rows))
   for (const table of PAST_TABLES)
-    for (const { part, standing, lines, amends } of partsOfPast(table, rows.past, { last, changed, today })) {
-      if (standing) parts.push(standing)
-      else
-        add(
-          table,
-          part,
-          Array.from(lines, ({ print }) => print()),
-          amends,
-        )
-    }
+    for (const one of partsOfPast(table, rows, last, changed))
+      if ('path' in one) parts.push(one)
+      else add(one, Array.from(one.lines, printed))
   return { stateVersion: STATE_VERSION, generatedAt: at, parts }
 }
 
-interface Line {
-  readonly print: () => string
+interface NewPart extends Pick<TablePart, 'table' | 'part' | 'amends'> {
+  readonly lines: readonly { readonly print: () => string }[]
 }
 
-interface Cut {
-  readonly last: TableList | null
-  readonly changed: ReadonlySet<string> | null
-  readonly today: string
-}
+const printed = ({ print }: NewPart['lines'][number]): string => print()
 
-/** Returns the parts of a table of the past in order: those of the last list that are `standing`, and the lines of others. */
-function partsOfPast(table: PastTable, past: Rows['past'], { last, changed, today }: Cut) {
+/** Returns the parts of a table of the past in order: those of the last list that stay, and the lines of others. */
+function partsOfPast(
+  table: PastTable,
+  { past, run }: Rows,
+  last: TableList | null,
+  changed: ReadonlySet<string> | null,
+): (TablePart | NewPart)[] {
+  const today = dayIn(run?.latest ?? timestampOf(0))
   const all = [...past].flatMap(([slug, own]) =>
     pastSeries(own).flatMap((one) => (one.table === table ? [{ ...one, slug }] : [])),
   )
@@ -199,27 +197,27 @@ function partsOfPast(table: PastTable, past: Rows['past'], { last, changed, toda
   const closed = last?.parts.filter((one) => one.table === table && one.part !== 'open') ?? []
   const amending = closed.filter(({ amends }) => amends)
   const amended = new Set(amending.flatMap(({ amends = [] }) => amends))
-  const isMoved = (part: string) => changed?.has(closedPart(table, part)) === true
-  const isCut =
+  const hasLeft = (name: string) => name.startsWith(partLeft(table, ''))
+  const isCut = changed === null || amending.length >= MOST_AMENDING || [...changed].some(hasLeft)
+  const isAgain = (part: string) =>
     changed === null ||
-    changed.has(CHANGES.bucket('1d')) ||
-    amending.length >= MOST_AMENDING ||
-    [...amended].some(isMoved)
-  const isStale = ({ part, amends }: TablePart) =>
-    isMoved(part) || (isCut && (changed === null || amends !== undefined || amended.has(part) || touched.has(part)))
-  const standing = new Map(closed.filter((one) => !isStale(one)).map((one) => [one.part, one]))
-  const isOpenAlone = !isCut && ![...changed].some((name) => name.startsWith(closedPart(table, '')))
-  const pieces = groupBy(
-    all.flatMap((one) => [...piecesOf(one, today, isOpenAlone ? Date.parse(today) : -Infinity)]),
-    ({ part }) => part,
+    [closedPart, partLeft].some((name) => changed.has(name(table, part))) ||
+    (isCut && (amended.has(part) || touched.has(part)))
+  // A part of which all rows left their windows is dropped when the next day begins.
+  const isWhole = isCut || changed.has(CHANGES.bucket('1d'))
+  const cut = all.flatMap((one) => [...piecesOf(one, today, isWhole ? -Infinity : Date.parse(today))])
+  const pieces = groupBy(cut, ({ part }) => part)
+  const again = [...pieces]
+    .filter(([part]) => part === 'open' || isAgain(part))
+    .map(([part, lines]) => ({ table, part, lines }))
+  const standing = closed.filter(({ part, amends }) =>
+    amends ? !isCut : !isAgain(part) && (!isWhole || pieces.has(part)),
   )
-  const parts = [...new Set([...pieces.keys(), ...(isCut ? [] : standing.keys())])].map((part) => {
-    const lines: readonly Line[] = pieces.get(part) ?? []
-    return { part, standing: standing.get(part), lines, amends: undefined }
-  })
   const part = `late-${String(amending.length).padStart(3, '0')}`
-  const own = { part, standing: undefined, lines: late, amends: [...touched].toSorted() }
-  return [...parts, ...(isCut ? [] : [own])].toSorted(by((one) => one.part))
+  const isLate = (one: string) => amended.has(one) || !isAgain(one)
+  const lines = late.filter(({ parts }) => parts.some(isLate))
+  const own = { table, part, lines, amends: [...touched].filter(isLate).toSorted() }
+  return [...again, ...standing, ...(isCut ? [] : [own])].toSorted(by((one) => one.part))
 }
 
 interface OwnSeries extends PastSeries {

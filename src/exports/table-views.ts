@@ -129,12 +129,10 @@ const FIGURES = DAY_COLUMNS.filter((name) => !CODES.has(name))
 const BASIS_NAMES = new Map<number, string>(Object.entries(DAY_BASIS).map(([name, code]) => [code, name]))
 
 function* dailyGroups({ past }: PublicationData, range: DayRange): Generator<readonly (readonly Cell[])[]> {
-  let rows: (readonly Cell[])[] = []
+  const rows: (readonly Cell[])[] = []
   for (const [slug, own] of past) {
     rows.push(...dayRows(slug, own, range))
-    if (rows.length < GROUP_ROWS) continue
-    yield rows
-    rows = []
+    if (rows.length >= GROUP_ROWS) yield rows.splice(0)
   }
   if (rows.length > 0) yield rows
 }

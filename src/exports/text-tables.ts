@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { AssetRow, DetailedRow, MarketsRow } from '../core/contract/asset.ts'
 import { csv } from '../core/contract/csv.ts'
+import { declaredMembers } from '../core/contract/declared-members.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { printValue } from '../core/contract/text.ts'
 import type { Attachments, PublicationData } from '../core/endpoints/endpoint.ts'
@@ -15,15 +16,17 @@ const csvOf = (name: string, schema: z.ZodObject, note = '') => ({
   textOf: (world: PublicationData) => csv(Object.keys(schema.shape), assetsOf(world)),
 })
 
-const ndjsonOf = (name: string, schema: z.ZodObject, rowsOf: (world: PublicationData) => readonly unknown[]) => ({
+const lineOf = (schema: z.ZodObject) => {
+  const declared = declaredMembers(schema)
+  return (row: object) => `${printValue(declared({ ...row }))}\n`
+}
+
+const ndjsonOf = (name: string, schema: z.ZodObject, rowsOf: (world: PublicationData) => readonly object[]) => ({
   id: `${name}Ndjson`,
   path: `/${name}.ndjson`,
   contentType: 'application/x-ndjson',
   description: `The rows of /${name} as NDJSON. One JSON object per line, with the members of the JSON rows.`,
-  textOf: (world: PublicationData) =>
-    rowsOf(world)
-      .map((row) => `${printValue(schema.parse(row))}\n`)
-      .join(''),
+  textOf: (world: PublicationData) => rowsOf(world).map(lineOf(schema)).join(''),
 })
 
 /** The lists as CSV, whose cells have no room for a sparkline, and as NDJSON, for programs that read streams. */

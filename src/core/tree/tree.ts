@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256Of } from '../contract/digest.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
@@ -11,7 +11,7 @@ import { type Journal, clearStaging, commit, emptyStaging, isUnfinished, recover
 import { ENCODINGS, UNLISTED, inOrderOfPublication, originalOf, stagedFile } from './layout.ts'
 import { lock } from './lock.ts'
 import { encodings, isCompressible } from './precompressed.ts'
-import { bytesAt, statsAt } from './reader.ts'
+import { bytesAt, filesBelow, statsAt } from './reader.ts'
 import type { State } from './state.ts'
 import { STATE, encodeTables } from './tables.ts'
 import { TreeError, asTreeError } from './tree-error.ts'
@@ -128,8 +128,7 @@ function stageTwins(
   changed: ReadonlySet<string>,
   compress: boolean | undefined,
 ): Journal {
-  const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
-  const present = new Set(names.filter((file) => originalOf(file) !== file))
+  const present = new Set(filesBelow(root, '').filter((file) => originalOf(file) !== file))
   if (present.size === 0 && compress !== true) return { put: [], drop: [] }
   const put: (readonly [string, string])[] = []
   const drop: string[] = []

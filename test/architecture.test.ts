@@ -24,9 +24,9 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_578
+const MOST_LINES = 34_574
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3146, 3400],
+  contract: [3143, 3400],
   sources: [3920, 4000],
   registry: [433, 450],
   feed: [4984, 5300],
@@ -34,7 +34,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   endpoints: [1634, 1200],
   tree: [1569, 1500],
   requests: [598, 600],
-  client: [1155, 1200],
+  client: [1154, 1200],
   service: [3073, 2300],
   pages: [4261, 4600],
   changes: [292, 450],

@@ -2,11 +2,10 @@ import type * as z from 'zod'
 import type { Envelope as EnvelopeMembers } from '../core/contract/envelope.ts'
 import type { ErrorAnswer as Refusal } from '../core/contract/error.ts'
 import type { ListingRequestBody as Body } from '../core/contract/listing-request.ts'
+import type { Frozen } from '../core/contract/observations.ts'
 import type { RateOfDay } from '../core/contract/rates.ts'
 import type { EndpointsByMethod } from '../core/endpoints/table.ts'
 
-/** A published value. Callers share it, so it is read-only. */
-type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T
 type Published<Members extends Readonly<Record<string, z.ZodType>>> = Frozen<z.infer<z.ZodObject<Members>>>
 export type Method = keyof EndpointsByMethod
 type MembersOf<Name extends Method> = EndpointsByMethod[Name]['members']

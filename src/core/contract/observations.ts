@@ -192,11 +192,8 @@ export type PastRow = z.infer<typeof PastRow>
 export type CurrencyRow = z.infer<typeof CurrencyRow>
 export type LeftOutRow = z.infer<typeof SkippedRow> | z.infer<typeof RejectedRow>
 
-type Frozen<T> = T extends readonly (infer Item)[]
-  ? readonly Frozen<Item>[]
-  : T extends object
-    ? { readonly [Name in keyof T]: Frozen<T[Name]> }
-    : T
+/** A value that is shared, so that nothing in it may be changed. */
+export type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T
 type Own<Row extends z.ZodType> = Frozen<Omit<z.infer<Row>, 'source_id'>>
 
 export type ContractSighting = Frozen<z.infer<typeof Contract>>

@@ -7,11 +7,11 @@ import { CHANGES, PAST_TABLES, type PastTable, type PastSeries, isSlow, pastSeri
 import { firstOwn } from '../history/points.ts'
 import type { Rows, RunRow } from '../history/rows.ts'
 import { hasPoints } from '../history/series.ts'
-import { closedPart, partLeft, partOf } from '../tree/tables.ts'
+import { closedPart, partOf, rowsLeft } from '../tree/tables.ts'
 
 /**
  * Returns the names of what a run changed in the rows, see {@link CHANGES}: documents that show it are composed again. Among
- * them are parts of tables, see {@link closedPart} and {@link partLeft}. Null for a first publication: all of them.
+ * them are tables and parts of them, see {@link closedPart} and {@link rowsLeft}. Null for a first publication: all of them.
  */
 export function changesBetween(before: Rows, after: Rows): ReadonlySet<string> | null {
   if (before.run === null || after.run === null) return null
@@ -25,7 +25,7 @@ export function changesBetween(before: Rows, after: Rows): ReadonlySet<string> |
     const change = changeOf(slug, before, after)
     if (change === null) continue
     if (!change.now) changed.add(CHANGES.slugs)
-    noteParts(change, after.run, changed)
+    noteTables(change, after.run, changed)
     noteSeries(change, after.run, changed)
     noteDays(change, after.run, changed)
   }
@@ -78,13 +78,12 @@ function changeOf(slug: string, before: Rows, after: Rows) {
 const touchedIn = ({ touched }: PastChange, table: PastTable, interval: GridInterval): readonly Ms[] =>
   touched.find((one) => one.table === table && one.interval === interval)?.buckets ?? []
 
-/** Notes the closed parts that a series left, and those of a listing that is delisted: they lost what they had of it. */
-function noteParts({ touched }: PastChange, { latest }: RunRow, changed: Set<string>): void {
-  const today = dayIn(latest)
+/** Notes the tables of which a series left closed parts: one of a listing that is delisted may have lost what it had of it. */
+function noteTables({ touched }: PastChange, { latest }: RunRow, changed: Set<string>): void {
+  const isClosed = (bucket: Ms) => dayOf(bucket) < dayIn(latest)
   for (const { table, columns, buckets, isMoved } of touched)
-    for (const bucket of isMoved ? buckets : [])
-      if (dayOf(bucket) < today && columns.touched?.has(bucket) === false)
-        changed.add(partLeft(table, partOf(bucket, columns.width, today)))
+    if (isMoved && buckets.some((bucket) => isClosed(bucket) && columns.touched?.has(bucket) === false))
+      changed.add(rowsLeft(table))
 }
 
 /** Notes the ranges of history and candles. */

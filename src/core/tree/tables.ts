@@ -95,11 +95,9 @@ export const STATE = { folder: 'state', list: TABLE_LIST } as const
 
 const Part = z.object({
   table: TABLE_NAMES,
-  part: z.string().describe('The days, months or years of its rows; empty: all rows.'),
-  amends: z
-    .array(z.string())
-    .optional()
-    .describe('Those before it of which it has values that a run changed, instead of those that they have.'),
+  part: z
+    .string()
+    .describe('The days, months or years of its rows; `late`: values for parts before it; empty: all rows.'),
   path: z.string().regex(/^state\/[a-z_]+(?:-[a-z0-9-]+)?-[0-9a-f]{16}\.jsonl\.gz$/),
   rows: Count,
   bytes: Count,
@@ -132,21 +130,25 @@ function endOf(part: string, today: string): Ms {
   return Math.min(Date.parse(today), day === undefined ? Date.UTC(year, month) : Date.UTC(year, month - 1, day + 1))
 }
 
-/** With this many parts that amend others, a table is cut again. */
-const MOST_AMENDING = 64
+/** Parts of late values begin with this, so that they are after the others. */
+const LATE = 'late-'
+const isLate = (part: string): boolean => part.startsWith(LATE)
+
+/** With this many parts of late values a table is cut again. */
+const MOST_LATE = 256
 
 /** Name of a part that rows came to when a day ended: it is written again. */
 export const closedPart = (table: PastTable, part: string): string => `part/${table}/${part}`
 
-/** Name of a part that rows of closed buckets left. */
-export const partLeft = (table: PastTable, part: string): string => `left/${table}/${part}`
+/** Name of a table of which rows left closed parts: it is cut again. */
+export const rowsLeft = (table: PastTable): string => `left/${table}`
 
 /**
- * Returns the list of the tables. A closed part of a table of the past is that of the last list. What a run changed in closed
- * buckets amends it in a part of its own. Amended parts are written again when there are many of those, or when rows left one,
- * because the parts that amend it would bring them back.
+ * Returns the list of the tables. A closed part of a table of the past is that of the last list: what a run changed in closed
+ * buckets is in a part of its own. They become one again when the table is cut: when there are many, or when rows left, which
+ * late values would bring back.
  *
- * @param changed see {@link closedPart} and {@link partLeft}; null: all are written again
+ * @param changed see {@link closedPart} and {@link rowsLeft}; null: all are written again
  * @param put takes each part that is not in the last list with its content: together they take much memory
  */
 export function encodeTables(
@@ -158,13 +160,13 @@ export function encodeTables(
   const at = rows.run?.at ?? timestampOf(0)
   const parts: TablePart[] = []
   const known = new Set(last?.parts.map(({ path }) => path))
-  const add = ({ table, part, amends }: Omit<NewPart, 'lines'>, lines: readonly string[]): void => {
+  const add = ({ table, part }: Omit<NewPart, 'lines'>, lines: readonly string[]): void => {
     if (lines.length === 0) return
     const content = gzipSync(`${lines.join('\n')}\n`, { level: GZIP_LEVEL })
     const sha256 = sha256Of(content)
     const path = `${STATE.folder}/${table}${part === '' ? '' : `-${part}`}-${sha256.slice(0, 16)}.jsonl.gz`
     const bytes = content.length
-    parts.push({ table, part, amends, path, rows: lines.length, bytes, sha256 })
+    parts.push({ table, part, path, rows: lines.length, bytes, sha256 })
     if (!known.has(path)) put({ path, bytes, sha256, timestamp: at }, content)
   }
   for (const [name, { lines }] of Object.entries(WHOLE)) add({ table: name, part: '' }, lines(rows))
@@ -175,7 +177,7 @@ export function encodeTables(
   return { stateVersion: STATE_VERSION, generatedAt: at, parts }
 }
 
-interface NewPart extends Pick<TablePart, 'table' | 'part' | 'amends'> {
+interface NewPart extends Pick<TablePart, 'table' | 'part'> {
   readonly lines: readonly { readonly print: () => string }[]
 }
 
@@ -192,32 +194,22 @@ function partsOfPast(
   const all = [...past].flatMap(([slug, own]) =>
     pastSeries(own).flatMap((one) => (one.table === table ? [{ ...one, slug }] : [])),
   )
-  const late = changed === null ? [] : all.flatMap((one) => lateIn(one, today))
-  const touched = new Set(late.flatMap(({ parts }) => parts))
   const closed = last?.parts.filter((one) => one.table === table && one.part !== 'open') ?? []
-  const amending = closed.filter(({ amends }) => amends)
-  const amended = new Set(amending.flatMap(({ amends = [] }) => amends))
-  const hasLeft = (name: string) => name.startsWith(partLeft(table, ''))
-  const isCut = changed === null || amending.length >= MOST_AMENDING || [...changed].some(hasLeft)
-  const isAgain = (part: string) =>
-    changed === null ||
-    [closedPart, partLeft].some((name) => changed.has(name(table, part))) ||
-    (isCut && (amended.has(part) || touched.has(part)))
+  const lates = closed.filter(({ part }) => isLate(part))
+  const isCut = changed === null || lates.length >= MOST_LATE || changed.has(rowsLeft(table))
+  const isAgain = (part: string) => isCut || changed.has(closedPart(table, part))
   // A part of which all rows left their windows is dropped when the next day begins.
   const isWhole = isCut || changed.has(CHANGES.bucket('1d'))
   const cut = all.flatMap((one) => [...piecesOf(one, today, isWhole ? -Infinity : Date.parse(today))])
   const pieces = groupBy(cut, ({ part }) => part)
   const again = [...pieces]
     .filter(([part]) => part === 'open' || isAgain(part))
-    .map(([part, lines]) => ({ table, part, lines }))
-  const standing = closed.filter(({ part, amends }) =>
-    amends ? !isCut : !isAgain(part) && (!isWhole || pieces.has(part)),
-  )
-  const part = `late-${String(amending.length).padStart(3, '0')}`
-  const isLate = (one: string) => amended.has(one) || !isAgain(one)
-  const lines = late.filter(({ parts }) => parts.some(isLate))
-  const own = { table, part, lines, amends: [...touched].filter(isLate).toSorted() }
-  return [...again, ...standing, ...(isCut ? [] : [own])].toSorted(by((one) => one.part))
+    .map(([part, own]) => ({ table, part, lines: own }))
+  const standing = closed.filter(({ part }) => !isAgain(part) && (!isWhole || pieces.has(part) || isLate(part)))
+  const isNews = ({ parts }: { readonly parts: readonly string[] }) => lates.length > 0 || !parts.every(isAgain)
+  const lines = isCut ? [] : all.flatMap((one) => lateIn(one, today)).filter(isNews)
+  const late = { table, part: `${LATE}${String(lates.length).padStart(3, '0')}`, lines }
+  return [...again, ...standing, late].toSorted(by(({ part }) => part))
 }
 
 interface OwnSeries extends PastSeries {
@@ -284,7 +276,7 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
   for (const part of list.parts) {
     const table = PAST_TABLES.find((one) => one === part.table)
     for (const row of table ? parsedLines(Stretch, part, read(part)) : [])
-      if (table) addStretch(columnsOf(pastOf(row.slug), table, row), row, until, part.amends !== undefined)
+      if (table) addStretch(columnsOf(pastOf(row.slug), table, row), row, until, isLate(part.part))
   }
   const run = rowsOf('run', WHOLE.run)[0] ?? null
   const listings = new Map(rowsOf('listings', WHOLE.listings).map((row) => [row.asset.slug, row]))
@@ -349,15 +341,15 @@ function columnsOf(past: ListingPast, table: PastTable, { interval, source_id = 
   return table === 'bars' ? series.columns : reportedOf(series, source_id)
 }
 
-/** Sets the values of a line; its unknown ones take the place of others where it is `amending`. @throws TableError if one is no number */
-function addStretch(own: Columns<string>, { from, columns: given }: Stretch, until: Ms, amending = false): void {
+/** Sets the values of a line; its unknown ones take the place of others in a line of late values. @throws TableError if one is no number */
+function addStretch(own: Columns<string>, { from, columns: given }: Stretch, until: Ms, late = false): void {
   const first = Date.parse(from)
   const lengths = own.names.map((name) => given[name]).map((values) => (typeof values === 'object' ? values.length : 0))
   const length = Math.max(0, ...lengths)
   if (length === 0 || first % own.width !== 0) return
   const to = Math.max(first + (length - 1) * own.width, until)
   for (const name of own.names) {
-    const known = given[name] ?? (amending && own.first(name) !== null ? Number.NaN : undefined)
+    const known = given[name] ?? (late && own.first(name) !== null ? Number.NaN : undefined)
     if (known === undefined) continue
     const room = own.room(name, first, to)
     if (typeof known === 'number') room.fill(known, 0, length)

@@ -206,8 +206,9 @@ function partsOfPast(
     .filter(([part]) => part === 'open' || isAgain(part))
     .map(([part, own]) => ({ table, part, lines: own }))
   const standing = closed.filter(({ part }) => !isAgain(part) && (!isWhole || pieces.has(part) || isLate(part)))
-  const isNews = ({ parts }: { readonly parts: readonly string[] }) => lates.length > 0 || !parts.every(isAgain)
-  const lines = isCut ? [] : all.flatMap((one) => lateIn(one, today)).filter(isNews)
+  // A part that is written again has the values, but an earlier late one would replace them.
+  const isNeeded = ({ parts }: { readonly parts: readonly string[] }) => lates.length > 0 || !parts.every(isAgain)
+  const lines = isCut ? [] : all.flatMap((one) => lateIn(one, today)).filter(isNeeded)
   const late = { table, part: `${LATE}${String(lates.length).padStart(3, '0')}`, lines }
   return [...again, ...standing, late].toSorted(by(({ part }) => part))
 }

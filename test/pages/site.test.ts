@@ -230,6 +230,25 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(faults).toEqual([])
   })
 
+  it('a column that is hidden stays so on the next visit, and comes back', async () => {
+    const { page, faults } = await look('', { width: 1440 })
+    const cap = first(page).locator('td.cap')
+    const box = page.getByLabel('Market cap')
+    await page.locator('[data-live]').waitFor()
+    expect(await cap.isVisible()).toBe(true)
+    await page.locator('summary', { hasText: 'Columns' }).click()
+    await box.uncheck()
+    await expect.poll(() => cap.isVisible()).toBe(false)
+    await page.reload()
+    await page.locator('[data-live]').waitFor()
+    expect(await cap.isVisible()).toBe(false)
+    expect(await first(page).locator('td.volume').isVisible()).toBe(true)
+    await page.locator('summary', { hasText: 'Columns' }).click()
+    await box.check()
+    await expect.poll(() => cap.isVisible()).toBe(true)
+    expect(faults).toEqual([])
+  })
+
   it('a watchlist says that it is full, and what changed since the last visit', async () => {
     const { page } = await look('')
     const full = Array.from({ length: 100 }, (_, at) => `coin-${at}`).join()

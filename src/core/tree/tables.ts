@@ -145,8 +145,8 @@ export const rowsLeft = (table: PastTable): string => `left/${table}`
 
 /**
  * Returns the list of the tables. A closed part of a table of the past is that of the last list: what a run changed in closed
- * buckets is in a part of its own. They become one again when the table is cut: when there are many, or when rows left, which
- * late values would bring back.
+ * buckets is in a part of its own, of late values. The table is cut again, without such parts, when there are many, and when
+ * rows left it, which late values would bring back.
  *
  * @param changed see {@link closedPart} and {@link rowsLeft}; null: all are written again
  * @param put takes each part that is not in the last list with its content: together they take much memory

@@ -1,15 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  leastCadence,
-  planText,
-  type SpentRequests,
-  allowanceOf,
-  monthlyCosts,
-  periodOf,
-  publishedQuota,
-  withRequests,
-} from '../../src/core/run/quotas.ts'
+import { type SpentRequests, allowanceOf, periodOf, publishedQuota, withRequests } from '../../src/core/run/quotas.ts'
 import type { Quota } from '../../src/core/sources/source.ts'
 
 const MINUTE = 60_000
@@ -99,29 +90,5 @@ describe('a quota', () => {
       evidence_url: 'https://docs.example/limits',
     })
     expect(publishedQuota(source, spent, periodOf({ per: 'month' }, START).to)?.used).toBe(0)
-  })
-})
-
-describe('the plan of a month', () => {
-  const costs = (minutes: number) =>
-    monthlyCosts([sourceWith(quotaOf(10_000, 13)), { id: 'x', label: 'Other' }], {
-      cadenceMs: minutes * MINUTE,
-      listings: null,
-    })
-
-  it('names the shortest cadence that holds, and that one does hold', () => {
-    const least = leastCadence(costs(30)) ?? 0
-    expect(least).toBe(62)
-    expect(leastCadence(costs(least))).toBeNull()
-    expect(leastCadence(costs(least - 1))).toBe(least)
-  })
-
-  it('is printed with what each source costs', () => {
-    const text = planText(costs(30), 30 * MINUTE)
-    expect(text).toContain(
-      'Acme                 13 a run, 19,344 of 10,000 a month (193 %): too many, --cadence 62 holds',
-    )
-    expect(text).toContain('Other                no quota known')
-    expect(text).toContain('The schedule does not hold.')
   })
 })

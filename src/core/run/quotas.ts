@@ -1,9 +1,7 @@
-import { max } from 'd3-array'
 import * as z from 'zod'
 import type { SourceQuota, SourceRow } from '../contract/collector.ts'
 import { ensured } from '../contract/order.ts'
 import { type Ms, isoOf, HOUR_MS } from '../contract/time.ts'
-import { visibleLines } from '../contract/visible.ts'
 import type { Connection } from '../sources/http.ts'
 import { SourceError, RegionError } from '../sources/source-error.ts'
 import type { Facts, Quota, Source } from '../sources/source.ts'
@@ -11,7 +9,7 @@ import { withSlowLists } from '../sources/slow-lists.ts'
 import { keptLists, readKept, writeKept } from './run-cache.ts'
 import type { CollectionInputs, Limits, Ports, SkippedSource } from './run.ts'
 
-const QUOTA_PLAN = {
+export const QUOTA_PLAN = {
   rule:
     'Of a source’s quota, `share` is planned for: a run may spend what has accrued of it since the period began, up to ' +
     'the next run, less what was spent. The list comes first: a source that has not accrued enough for it is not asked ' +
@@ -83,56 +81,6 @@ export function publishedQuota(source: Rationed, spent: SpentRequests, now: Ms):
   const { quota, to, used, left } = account
   return { limit: quota.requests, per: quota.per, used, left, resets_at: isoOf(to), evidence_url: quota.evidence }
 }
-
-const PERIOD_MINUTES = { day: 1440, month: 31 * 1440 } as const
-
-/**
- * What each source with a quota costs at a cadence: its lists alone, for the rest takes what they leave. `leastMinutes` is the
- * shortest time between runs that holds; null where the cadence holds.
- */
-export function monthlyCosts(
-  sources: readonly Pick<Facts, 'id' | 'label' | 'quota'>[],
-  { cadenceMs, listings }: Omit<Cadence, 'now'>,
-) {
-  return sources.map(({ id, label, quota = null }) => {
-    const perRun = quota?.list(listings) ?? 0
-    const minutes = PERIOD_MINUTES[quota?.per ?? 'month']
-    const slow = quota?.daily === undefined ? 0 : (quota.daily * minutes) / 1440
-    const perPeriod = Math.ceil((minutes * 60_000) / cadenceMs) * perRun + slow
-    const planned = quota === null ? Infinity : quota.requests * QUOTA_PLAN.share - slow
-    const least = Math.ceil((perRun * minutes) / planned)
-    const holds = quota === null || perPeriod <= quota.requests * QUOTA_PLAN.share
-    return { id, label, quota, perRun, perPeriod, leastMinutes: holds ? null : least }
-  })
-}
-
-const count = (number: number): string => number.toLocaleString('en')
-
-type MonthlyCosts = ReturnType<typeof monthlyCosts>
-
-/** Returns what a cadence costs at each source, and the shortest cadence that holds if it does not. */
-export function planText(costs: MonthlyCosts, cadenceMs: number): string {
-  const minutes = cadenceMs / 60_000
-  const lines = costs.map(({ label, quota, perRun, perPeriod, leastMinutes }) => {
-    if (quota === null) return `  ${label.padEnd(20)} no quota known; held to its pace`
-    const share = Math.round((perPeriod / quota.requests) * 100)
-    const cost = `${perRun} a run, ${count(perPeriod)} of ${count(quota.requests)} a ${quota.per} (${share} %)`
-    return `  ${label.padEnd(20)} ${cost}${leastMinutes === null ? '' : `: too many, --cadence ${leastMinutes} holds`}`
-  })
-  const least = leastCadence(costs)
-  return visibleLines([
-    `Requests for lists at a run every ${minutes} minutes. Past prices and profiles take what the lists leave.`,
-    ...lines,
-    least === null
-      ? `The schedule holds: every list fits in ${QUOTA_PLAN.share * 100} % of its quota.`
-      : `The schedule does not hold. The shortest cadence that does is ${least} minutes: --cadence ${least}. Shorter ones ` +
-        'work only with --listings or a key that allows more.',
-  ])
-}
-
-/** The shortest cadence in minutes that holds for all sources; null where this one does. */
-export const leastCadence = (costs: MonthlyCosts): number | null =>
-  max(costs, ({ leastMinutes }) => leastMinutes) ?? null
 
 /** Hours until a source that refused this region is asked again. */
 export const REGION_RETRY_HOURS = 24

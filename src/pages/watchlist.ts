@@ -1,3 +1,4 @@
+import { isRecord, parseJson } from '../core/contract/read-json.ts'
 import { keep, saved, make, on, part } from './browser.ts'
 
 export type Watchlist = ReadonlySet<string>
@@ -25,25 +26,18 @@ export function toggled(watchlist: Watchlist, slug: string): Watchlist | null {
   return next.size > MOST_WATCHED ? null : next
 }
 
-interface Visit {
-  readonly at: string
-  readonly prices: Readonly<Record<string, number>>
-}
-
 /** Reads the last visit from the browser; null: there was none, or it cannot be read. */
-export function visitIn(text: string | null): Visit | null {
-  try {
-    const visit: Visit | null = JSON.parse(text ?? 'null')
-    return typeof visit?.at === 'string' && typeof visit.prices === 'object' ? visit : null
-  } catch {
-    return null
-  }
+export function visitIn(text: string | null) {
+  const visit = parseJson(text ?? '')
+  if (!isRecord(visit)) return null
+  const { at, prices } = visit
+  return typeof at === 'string' && isRecord(prices) ? { at, prices } : null
 }
 
 /** Returns the change in percent of a price since a visit; null: one of both is unknown. */
-export function changeSince(visit: Visit | null, slug: string, price_usd: number | null): number | null {
+export function changeSince(visit: ReturnType<typeof visitIn>, slug: string, price_usd: number | null): number | null {
   const before = visit?.prices[slug]
-  return before === undefined || before <= 0 || price_usd === null ? null : (price_usd / before - 1) * 100
+  return typeof before === 'number' && before > 0 && price_usd !== null ? (price_usd / before - 1) * 100 : null
 }
 
 /** The list of this page where the browser keeps none. */

@@ -52,10 +52,12 @@ describe('a visit', () => {
       changeSince(visit, 'ethereum', 55),
       changeSince(visit, 'bitcoin', null),
       changeSince(null, 'bitcoin', 1),
-    ]).toEqual([null, null, null])
+      changeSince({ ...visit, prices: { bitcoin: '50' } }, 'bitcoin', 1),
+    ]).toEqual([null, null, null, null])
   })
 
-  it.each([null, '', '[]', '{"at":1}', 'null', '{'])('that is kept as %j was none', (text) =>
-    expect(visitIn(text)).toBeNull(),
+  it.each([null, '', '[]', '{"at":1}', '{"at":"2026-11-20T12:00:00Z","prices":null}', 'null', '{'])(
+    'that is kept as %j was none',
+    (text) => expect(visitIn(text)).toBeNull(),
   )
 })

@@ -57,7 +57,7 @@ export const preflight = (methods: readonly string[], headers: string): Response
 
 /** Whether an If-None-Match header names this entity tag: weak comparison, RFC 9110 section 13.1.2. */
 function namesTag(header: string, etag: string): boolean {
-  if (header === etag || header.trim() === '*') return true
+  if (header.trim() === '*') return true
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
   return header.split(',').some((tag) => opaque(tag) === opaque(etag))
 }

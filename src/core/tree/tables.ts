@@ -95,9 +95,7 @@ export const STATE = { folder: 'state', list: TABLE_LIST } as const
 
 const Part = z.object({
   table: TABLE_NAMES,
-  part: z
-    .string()
-    .describe('The days, months or years of its rows; `late`: values for parts before it; empty: all rows.'),
+  part: z.string().describe('Days, months or years of its rows; `late`: values for parts before it; empty: all rows.'),
   path: z.string().regex(/^state\/[a-z_]+(?:-[a-z0-9-]+)?-[0-9a-f]{16}\.jsonl\.gz$/),
   rows: Count,
   bytes: Count,

@@ -118,7 +118,6 @@ export async function compileProgram(folder: string, plugins: Plugin[] = []): Pr
 import { createRequire as requireFrom } from 'node:module'
 const require = requireFrom(import.meta.filename)`,
     },
-    charset: 'utf8',
     define: { READY_MADE: JSON.stringify({ pages: await bundledPages(), worker: await bundledWorker() }) },
     plugins,
   })

@@ -1,4 +1,4 @@
-import { group } from 'd3-array'
+import { group, min } from 'd3-array'
 import { closedDays } from '../core/history/days.ts'
 import { by, byKey } from '../core/contract/order.ts'
 import { COINS } from '../core/contract/rate-of-day.ts'
@@ -61,8 +61,7 @@ export function tableViews(world: PublicationData): readonly TableView[] {
     path: `tables/${own.table}.parquet`,
     schema,
     days: null,
-    isCurrent: (at: string) => Date.parse(at) >= today,
-    reads: [CHANGES.slugs],
+    reads: [CHANGES.slugs, CHANGES.bucket('1d')],
     content: () => parquetOf(schema, groups),
     ...own,
   })
@@ -71,16 +70,15 @@ export function tableViews(world: PublicationData): readonly TableView[] {
       table: 'daily',
       path: `tables/${name}.parquet`,
       days: { from: dayOf(from), to: dayOf(to) },
-      isCurrent: (at) => isCurrent(world, { from, to, today }, at),
     })
   const thisYear = new Date(today).getUTCFullYear()
-  const oldest = [...world.past.values()].reduce((least, past) => Math.min(least, firstShown(past, today)), today)
+  const oldest = min(world.past.values(), (past) => firstShown(past, today)) ?? today
   const years = Array.from({ length: thisYear - new Date(oldest).getUTCFullYear() }, (_, at) => thisYear - 1 - at)
   return [
-    view(LISTING_COLUMNS, [listingRows(world)], { table: 'listings', isCurrent: () => false }),
+    view(LISTING_COLUMNS, [listingRows(world)], { table: 'listings', reads: undefined }),
     view(RATE_COLUMNS, rateGroups(world, today), {
       table: 'rates',
-      reads: [CHANGES.slugs, ...[...world.pastRates.keys()].map(CHANGES.year)],
+      reads: [CHANGES.slugs, CHANGES.bucket('1d'), ...[...world.pastRates.keys()].map(CHANGES.year)],
     }),
     daily('daily', today - RECENT_DAYS * DAY_MS, today - DAY_MS),
     ...years.map((year) => daily(`daily-${year}`, Date.UTC(year, 0, 1), Date.UTC(year, 11, 31))),
@@ -89,28 +87,11 @@ export function tableViews(world: PublicationData): readonly TableView[] {
 
 /** Returns the first day of a listing that was there before today; today if none was. */
 function firstShown({ days }: ListingPast, today: number): number {
-  for (const day of days.buckets('close_usd', undefined, today)) if (isShown(days, day, today)) return day
-  return today
+  const isShown = (day: number) => !(days.at('added', day) >= today) || days.has('replaced_usd', day)
+  return days.buckets('close_usd', undefined, today).find(isShown) ?? today
 }
-
-const isShown = (days: ListingPast['days'], day: number, today: number): boolean =>
-  !(days.at('added', day) >= today) || days.has('replaced_usd', day)
 
 type DayRange = Readonly<Record<'from' | 'to' | 'today', number>>
-
-/** Whether no day of a range was added since a table of it changed, of those before today. */
-function isCurrent({ past }: PublicationData, { from, to, today }: DayRange, at: string): boolean {
-  const since = bucketOf(Date.parse(at), '1d')
-  if (since >= today) return true
-  if (to >= since - DAY_MS) return false
-  for (const { days } of past.values())
-    for (const name of ['added', 'measured'] as const)
-      for (const day of days.buckets(name, from, to)) {
-        const start = days.at(name, day)
-        if (start >= since && start < today) return false
-      }
-  return true
-}
 
 const listingRows = ({ listings, pastOf }: PublicationData): Cell[][] =>
   listings.map(({ asset: { slug, symbol, name, first_listed, last_seen, listing_status, replaced_by } }) => {

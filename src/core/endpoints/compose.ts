@@ -16,9 +16,7 @@ export interface Document extends ManifestRow {
 
 /** A table for analysts: a file that changes once a day. */
 export interface TableView extends TableFile {
-  /** Whether the file is up to date that last changed at a time, unless something that it reads changed. */
-  readonly isCurrent: (at: string) => boolean
-  readonly reads: readonly string[]
+  readonly reads: readonly string[] | undefined
   readonly content: () => Uint8Array
 }
 
@@ -102,14 +100,9 @@ export function* compose(
   yield* ofEndpoints(endpoints.filter((one) => one.covers && one.stamped))
 }
 
-function tableDocument(
-  { path, isCurrent, reads, content }: TableView,
-  { at }: PublicationData,
-  last: LastFiles,
-): Document {
+function tableDocument({ path, reads, content }: TableView, { at }: PublicationData, last: LastFiles): Document {
   const [unchanged] = unchangedFiles([path], reads, last)
-  if (unchanged && isCurrent(unchanged.timestamp)) return unchanged
-  return unlessSame(sealed(path, content(), at), last)
+  return unchanged ?? unlessSame(sealed(path, content(), at), last)
 }
 
 /** Returns files of the last publication, all of them if they are still there and nothing that they show has changed. */

@@ -125,7 +125,7 @@ async function compareFiles(
   comparison: Comparison,
 ) {
   const { documents, run } = rows
-  const last: LastFiles = { row: (path) => documents.get(path), holds: () => false, changed: null }
+  const last: LastFiles = { documents, holds: () => false, changed: null }
   const list = (await bytes(STATE.list)) ?? new Uint8Array()
   const tables = { path: STATE.list, bytes: list.length, sha256: sha256Of(list), timestamp: run?.at ?? '' }
   const isWanted = ({ path }: ManifestRow) => wanted.size === 0 || path.split(/[/.]/).some((name) => wanted.has(name))

@@ -15,6 +15,14 @@ function changedBy(...runs: readonly Run[]): string[] {
 const acme = (now: number, price_usd: number | null): Run => ({ now, assets: [{ slug: 'acme', price_usd }] })
 
 describe('a run changes', () => {
+  it('no row, at the time of the last one and with the same prices', () => {
+    const tables = tablesOf()
+    for (const price of [5, 5]) tables.run(acme(NOON, price))
+    expect(tables.run(acme(NOON, 5)).changed).toEqual(new Set())
+    expect(tables.run(acme(NOON, 6)).changed).toContain(CHANGES.run)
+    expect(tables.run(acme(NOON + MINUTE, 6)).changed).toEqual(new Set([CHANGES.run]))
+  })
+
   it.each([
     ['nothing, by the price of the same half hour', 28 * MINUTE, 5, []],
     ['no slow range, by another price in its bucket', 30 * MINUTE, 6, [half, hour]],

@@ -66,6 +66,18 @@ it('run again without news writes the index, its head, the collector and tables 
   expect(documents?.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json', 'api/mkt/head.json'])
 })
 
+it('run again at the same time writes nothing but what was lost', async () => {
+  await copySampleTree(root)
+  const run = () => sampleRun(root, { now: NOON + MINUTE, history: NO_REQUESTS })
+  await run()
+  const before = files()
+  expect((await run()).published?.written).toEqual([])
+  const lost = ['api/mkt.json', 'api/mkt/assets.json', 'api/mkt/manifest.json', 'tables/rates.parquet']
+  for (const file of lost) rmSync(join(root, file))
+  expect((await run()).published?.written.toSorted()).toEqual(lost)
+  expect(files()).toEqual(before)
+})
+
 it('keeps a document that did not change when others do', async () => {
   await copySampleTree(root)
   const before = statSync(join(root, 'api/mkt/listing-requests.json'))

@@ -90,7 +90,7 @@ export function pastFiles(
   before: ReadonlyMap<string, ManifestRow>,
 ): ReadonlyMap<string, ManifestRow> {
   const composition = { endpoints: OF_THE_PAST, attachments: [], tables: () => [] }
-  const last = { row: (path: string) => before.get(path), holds: () => true, changed }
+  const last = { documents: before, holds: () => true, changed }
   const tables = { path: 'state/tables.json', bytes: 0, sha256: '', timestamp: rows.run?.at ?? '' }
   const documents = compose(composition, worldOfRows(rows), last, () => tables)
   return new Map([...documents].map(({ content: _, ...row }) => [row.path, row]))

@@ -1,13 +1,14 @@
 import { sha256Of } from '../contract/digest.ts'
 import { type Key, answerMembersOf, fileOf, fileParameters } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
-import { type ManifestRow, manifestParts } from '../contract/manifest.ts'
+import { type ManifestRow, isPart, manifestParts } from '../contract/manifest.ts'
 import { by } from '../contract/order.ts'
 import { OPENAPI_FILE, TABLE_LIST } from '../contract/paths.ts'
 import type { TableFile } from '../contract/tables.ts'
 import { selectionOf } from '../contract/selection.ts'
 import { entriesIn, print } from '../contract/text.ts'
 import { type Attachments, type Endpoint, type PublicationData, type ComposedSoFar, composedBody } from './endpoint.ts'
+import { manifest } from './manifest.ts'
 
 /** A file to publish. `content` is null if the file of the last publication is unchanged. */
 export interface Document extends ManifestRow {
@@ -27,14 +28,15 @@ export interface Composition {
 }
 
 export interface LastFiles {
-  readonly row: (path: string) => ManifestRow | undefined
+  /** The files of the last publication, by their path. */
+  readonly documents: ReadonlyMap<string, ManifestRow>
   /** Whether a file is still there as it was published. */
   readonly holds: (row: ManifestRow) => boolean
   /** Names of what changed in the rows since; null: everything is composed again. */
   readonly changed: ReadonlySet<string> | null
 }
 
-export const NOTHING_COMPOSED: LastFiles = { row: () => undefined, holds: () => false, changed: null }
+export const NOTHING_COMPOSED: LastFiles = { documents: new Map(), holds: () => false, changed: null }
 
 export const sealed = (path: string, content: string | Uint8Array, timestamp: string): Document => ({
   path,
@@ -47,7 +49,7 @@ export const sealed = (path: string, content: string | Uint8Array, timestamp: st
 /**
  * Yields every document of every endpoint and every attachment, then the parts of the manifest, the manifest, the index and
  * its head. Unchanged documents keep their timestamp, and so their bytes. A document of which nothing that it reads changed
- * is not composed. Files are built one at a time to bound memory.
+ * is not composed, and where no row changed, none is. Files are built one at a time to bound memory.
  *
  * @param stateTables returns the list of the tables of rows as a file, once all documents that the manifest lists are composed
  */
@@ -86,9 +88,12 @@ export function* compose(
         for (const document of documentsOf(endpoint, key, composing))
           yield noted(document, !endpoint.stamped && !endpoint.covers)
   }
-  for (const view of views) yield noted(tableDocument(view, world, last))
-  yield* ofEndpoints(endpoints.filter(({ covers }) => !covers))
-  for (const attached of attachments)
+  const same = last.changed?.size === 0 ? unchangedFiles(listedIn(last), [], last) : []
+  for (const document of same) yield noted(document)
+  const isNew = same.length === 0
+  for (const view of isNew ? views : []) yield noted(tableDocument(view, world, last))
+  yield* ofEndpoints(endpoints.filter(({ covers, stamped }) => !covers && (isNew || stamped)))
+  for (const attached of isNew ? attachments : [])
     for (const { path, text } of attached(world, written)) {
       if (path === OPENAPI_FILE && typeof text === 'string') openApi = text
       yield noted(unlessSame(sealed(path, text, world.at), last))
@@ -107,11 +112,15 @@ function tableDocument({ path, reads, content }: TableView, { at }: PublicationD
 
 /** Returns files of the last publication, all of them if they are still there and nothing that they show has changed. */
 function unchangedFiles(paths: readonly string[], reads: readonly string[] | undefined, last: LastFiles): Document[] {
-  const { changed, row, holds } = last
+  const { changed, documents, holds } = last
   if (changed === null || reads?.some((name) => changed.has(name)) !== false) return []
-  const files = paths.flatMap((path) => row(path) ?? [])
+  const files = paths.flatMap((path) => documents.get(path) ?? [])
   return files.length === paths.length && files.every(holds) ? files.map((file) => ({ ...file, content: null })) : []
 }
+
+/** Returns the files of the last publication that its manifest lists. */
+const listedIn = ({ documents }: LastFiles): string[] =>
+  [...documents.keys()].filter((path) => !isPart(path) && path !== fileOf(manifest, {}))
 
 interface Composing {
   readonly world: PublicationData
@@ -121,7 +130,7 @@ interface Composing {
 
 function* documentsOf(endpoint: Endpoint, key: Key, { world, last, written }: Composing): Generator<Document> {
   const path = fileOf(endpoint, key)
-  const before = last.row(path)
+  const before = last.documents.get(path)
   const paths = [path, ...otherFiles(endpoint, key)]
   const unchanged = unchangedFiles(paths, endpoint.reads?.(world, key), last)
   yield* unchanged
@@ -152,8 +161,8 @@ const otherFiles = (endpoint: Endpoint, key: Key): string[] =>
   })
 
 /** Returns a document, or the file of the last publication if it has the same bytes and is still there. */
-function unlessSame(document: Document, { row, holds }: LastFiles): Document {
-  const before = row(document.path)
+function unlessSame(document: Document, { documents, holds }: LastFiles): Document {
+  const before = documents.get(document.path)
   if (before === undefined || before.sha256 !== document.sha256) return document
   return { ...before, content: holds(before) ? null : document.content }
 }

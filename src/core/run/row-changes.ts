@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { DAYS, type GridInterval, gridOf } from '../contract/history.ts'
 import { groupBy } from '../contract/order.ts'
 import { type Ms, DAY_MS, dayIn, dayOf } from '../contract/time.ts'
@@ -7,15 +8,16 @@ import { CHANGES, PAST_TABLES, type PastTable, type PastSeries, isSlow, pastSeri
 import { firstOwn } from '../history/points.ts'
 import type { Rows, RunRow } from '../history/rows.ts'
 import { hasPoints } from '../history/series.ts'
-import { closedPart, partOf, rowsLeft } from '../tree/tables.ts'
+import { areSame, closedPart, partOf, rowsLeft } from '../tree/tables.ts'
 
 /**
  * Returns the names of what a run changed in the rows, see {@link CHANGES}: documents that show it are composed again. Among
- * them are tables and parts of them, see {@link closedPart} and {@link rowsLeft}. Null for a first publication: all of them.
+ * them are tables and parts of them, see {@link closedPart} and {@link rowsLeft}. Empty where no row changed; null for the first
+ * publication of a publisher by a version of the program: all of them.
  */
 export function changesBetween(before: Rows, after: Rows): ReadonlySet<string> | null {
-  if (before.run === null || after.run === null) return null
-  const changed = new Set<string>([CHANGES.run])
+  if (before.run === null || after.run === null || !isDeepStrictEqual(before.site, after.site)) return null
+  const changed = new Set<string>()
   noteBuckets(before.run, after.run, changed)
   for (const [group, rows] of after.totals) if (rows !== before.totals.get(group)) changed.add(CHANGES.totals(group))
   for (const [year, rows] of after.pastRates) if (rows !== before.pastRates.get(year)) changed.add(CHANGES.year(year))
@@ -29,7 +31,7 @@ export function changesBetween(before: Rows, after: Rows): ReadonlySet<string> |
     noteSeries(change, after.run, changed)
     noteDays(change, after.run, changed)
   }
-  return changed
+  return changed.size === 0 && areSame(before, after) ? changed : changed.add(CHANGES.run)
 }
 
 /** Notes the widths of which a new bucket began, which ends the windows of all listings, and the parts that it closed. */

@@ -189,7 +189,8 @@ function runsAfter(rows: Rows, unpublished: LastRun['unpublished'], { now, grid 
       add(dayOf(start), 'gap_minutes', Math.round(gap / MINUTE_MS))
     }
   }
-  const today = add(dayOf(now), 'published', 1)
+  // A run at the time of the last one takes its place.
+  const today = add(dayOf(now), 'published', Number(run?.at !== isoOf(now)))
   const bucket = timestampOf(bucketOf(now, grid[1]))
   if (isOwnDay(rows, now) && bucket > (today.as_of ?? ''))
     days.set(today.day, { ...add(today.day, 'half_hours', 1), as_of: bucket })

@@ -1,5 +1,4 @@
 import { type Ms, isoOf } from '../contract/time.ts'
-import { isDeepStrictEqual } from 'node:util'
 import { gridOf } from '../contract/history.ts'
 import { isSampleLabel, labelOf } from '../contract/product.ts'
 import { type Document, NOTHING_COMPOSED, compose } from '../endpoints/compose.ts'
@@ -115,8 +114,7 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
   const after = rowsAfter(state.rows, feed, answers, inputs.now)
   const { list, fetched } = state
   const last: LastPublication = { documents: state.rows.documents, list, fetched }
-  const isSameProgram = isDeepStrictEqual(state.rows.site, after.rows.site)
-  const next = { rows: after.rows, changed: changesBetween(state.rows, after.rows), last, isSameProgram, requests }
+  const next = { rows: after.rows, changed: changesBetween(state.rows, after.rows), last, requests }
   const report: RunReport = {
     ...reportOf('published', [], collected),
     lifted: verdict.lifted,
@@ -174,18 +172,12 @@ async function pastAnswers(
 }
 
 function publishRows(
-  { rows, changed, last, isSameProgram }: NonNullable<Awaited<ReturnType<typeof rowsOfRun>>['next']>,
+  { rows, changed, last }: NonNullable<Awaited<ReturnType<typeof rowsOfRun>>['next']>,
   { composition, fresh, now }: Inputs,
   { ports, limits }: Running,
 ) {
   const world = worldOf(rows)
-  const files = fresh
-    ? NOTHING_COMPOSED
-    : {
-        row: (path: string) => last.documents.get(path),
-        holds: intactFiles(ports.root, now),
-        changed: isSameProgram ? changed : null,
-      }
+  const files = fresh ? NOTHING_COMPOSED : { ...last, holds: intactFiles(ports.root, now), changed }
   const within = (documents: Iterable<Document>) => withinBudget(documents, limits.budget ?? null)
   const published = publish(ports.root, {
     rows,

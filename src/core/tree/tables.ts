@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sort } from 'd3-array'
 import * as z from 'zod'
@@ -60,6 +61,12 @@ const WHOLE = {
   requests: table(z.object(RequestsMembers), ({ requests }) => [requests]),
   documents: table(ManifestRow, ({ documents }) => documents.values()),
 } as const
+
+/** Whether rows have the same tables. Those of the past and of documents are not compared. */
+export const areSame = (before: Rows, after: Rows): boolean =>
+  Object.entries(WHOLE).every(
+    ([name, { lines }]) => name === 'documents' || isDeepStrictEqual(lines(before), lines(after)),
+  )
 
 /** Returns a table with its rows printed: members in the order of the schema, so that equal rows have equal bytes. */
 function table<Schema extends z.ZodObject>(schema: Schema, rowsOf: (rows: Rows) => Iterable<object>) {
@@ -260,12 +267,8 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
   const past = new Map<string, ListingPast>()
   const until = Date.parse(list.generatedAt)
   const pastOf = (slug: string): ListingPast => ensured(past, slug, noPast)
-  function* each<Schema extends z.ZodType>(table: string, schema: Schema): Generator<z.infer<Schema>> {
-    for (const part of list.parts) if (part.table === table) yield* parsedLines(schema, part, read(part))
-  }
-  const rowsOf = <Schema extends z.ZodType>(table: string, { schema }: { readonly schema: Schema }) => [
-    ...each(table, schema),
-  ]
+  const rowsOf = <Schema extends z.ZodType>(table: string, { schema }: { readonly schema: Schema }) =>
+    list.parts.flatMap((part) => (part.table === table ? [...parsedLines(schema, part, read(part))] : []))
   for (const { slug, labels, asked, bars } of rowsOf('pasts', WHOLE.pasts)) {
     const own = pastOf(slug)
     own.labels.push(...labels)

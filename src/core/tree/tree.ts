@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { sha256Of } from '../contract/digest.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { by } from '../contract/order.ts'
@@ -63,18 +64,20 @@ export function publish(root: string, publication: Publication) {
     const kept = new Map<string, ManifestRow>()
     const put: (readonly [string, string])[] = []
     let before: Parameters<typeof stage>[2] = null
-    const staging = ({ path, timestamp, sha256 }: ManifestRow, content: string | Uint8Array) => {
+    const staging = (row: ManifestRow, content: string | Uint8Array): boolean => {
+      if (isStanding(root, row)) return false
+      const { path, timestamp, sha256 } = row
       const file = { path, content, timestamp }
       stage(root, file, before)
       before = file
       put.push([path, sha256])
+      return true
     }
     const tables = () => stageTables(publication, kept, staging)
     let unchanged = 0
     for (const { content, ...row } of compose(tables)) {
       kept.set(row.path, row)
-      if (content === null) unchanged++
-      else staging(row, content)
+      if (content === null || !staging(row, content)) unchanged++
     }
     const known = [...last.documents.keys(), ...UNLISTED, ...(last.list?.parts.map(({ path }) => path) ?? [])]
     const drop = [...new Set(known)].filter((path) => !kept.has(path))
@@ -95,15 +98,20 @@ export function publish(root: string, publication: Publication) {
   })
 }
 
+/** Whether a file that the manifest does not list, so that no row says what it was, is there with the same content. */
+const isStanding = (root: string, { path, sha256 }: ManifestRow): boolean =>
+  UNLISTED.includes(path) && sha256Of(bytesAt(join(root, path)) ?? '') === sha256
+
 /** Stages the tables with the documents composed so far. Returns the list of tables as a file. */
 function stageTables(
   { rows, last, changed }: Publication,
   kept: Map<string, ManifestRow>,
-  staging: (row: ManifestRow, content: string | Uint8Array) => void,
+  staging: (row: ManifestRow, content: string | Uint8Array) => boolean,
 ): ManifestRow {
   const documents = [...kept.values()].filter(({ path }) => !UNLISTED.includes(path)).toSorted(by(({ path }) => path))
   const all = { ...rows, documents: new Map(documents.map((row) => [row.path, row])) }
-  const list = encodeTables(all, last.list, changed, staging)
+  const isSame = changed?.size === 0 && isDeepStrictEqual(all.documents, last.documents)
+  const list = isSame && last.list ? last.list : encodeTables(all, last.list, changed, staging)
   const timestamp = list.generatedAt
   for (const { path, bytes, sha256 } of list.parts) {
     const content = last.fetched.get(path)

@@ -1,3 +1,4 @@
+import { range } from 'd3-array'
 import type { Ms } from '../contract/time.ts'
 
 /** The values of a column from a bucket on. */
@@ -134,22 +135,15 @@ export class Columns<Name extends string> {
   /** Returns the starts of the buckets of a range that have a value in a column, in order. */
   buckets(name: Name, onFrom = -Infinity, to = Infinity): number[] {
     const { from, values } = this.#columns.get(name) ?? NO_COLUMN
-    const found: number[] = []
     const last = Math.min(to, from + (values.length - 1) * this.width)
-    for (let bucket = Math.max(onFrom, from); bucket <= last; bucket += this.width)
-      if (!Number.isNaN(values[(bucket - from) / this.width])) found.push(bucket)
-    return found
+    const buckets = range(Math.max(onFrom, from), last + 1, this.width)
+    return buckets.filter((bucket) => !Number.isNaN(values[(bucket - from) / this.width]))
   }
 
   /** Returns the values of consecutive buckets, none of a column without any; NaN: unknown. */
   values(name: Name, from: number, to: number): number[] {
-    const column = this.#columns.get(name)
-    const values: number[] = []
-    if (column === undefined) return values
-    const last = (to - column.from) / this.width
-    for (let place = (from - column.from) / this.width; place <= last; place++)
-      values.push(column.values[place] ?? Number.NaN)
-    return values
+    if (!this.#columns.has(name)) return []
+    return range(from, to + 1, this.width).map((bucket) => this.at(name, bucket))
   }
 
   copy(): Columns<Name> {

@@ -1,4 +1,4 @@
-import { max, sort } from 'd3-array'
+import { max, range, sort } from 'd3-array'
 import { VENUES_OF_BAR } from '../contract/candles.ts'
 import { DAILY } from '../contract/daily.ts'
 import { DAYS, type Days } from '../contract/history.ts'
@@ -128,12 +128,9 @@ export const gapDemands = (listing: PastListing, clock: Pick<PastClock, 'grid' |
 function gapsOf(days: Days, listing: PastListing, { grid, latest }: Pick<PastClock, 'grid' | 'latest'>): Demand[] {
   const { interval, columns, price } = pricesOf(listing.past ?? noPast(), days, grid)
   const window = windowOf(days, interval, latest)
-  const missing: number[] = []
-  let reached = window.from
-  for (let bucket = window.from; bucket < window.to; bucket += INTERVAL_MS[interval]) {
-    if (!columns.has(price, bucket)) missing.push(bucket)
-    else if (columns.at('origin', bucket) > 0) reached = bucket
-  }
+  const closed = range(window.from, window.to, INTERVAL_MS[interval])
+  const missing = closed.filter((bucket) => !columns.has(price, bucket))
+  const reached = closed.findLast((bucket) => columns.at('origin', bucket) > 0) ?? window.from
   return [true, false].flatMap((asked) => {
     const buckets = missing.filter((bucket) => bucket < reached === asked)
     const [from] = buckets

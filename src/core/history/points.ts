@@ -1,7 +1,7 @@
 import { roundMoney, roundPrice } from '../contract/numbers.ts'
 import { byKey } from '../contract/order.ts'
 import { RIGHTS, type RightsClass, narrowestOf } from '../contract/rights.ts'
-import { type Ms, DAY_MS, INTERVAL_MS } from '../contract/time.ts'
+import { type Ms, INTERVAL_MS } from '../contract/time.ts'
 import { type PastAnswer, pointsFrom } from './answers.ts'
 import type { Columns } from './columns.ts'
 import { bucketOf, windowOf } from './grid.ts'
@@ -139,7 +139,5 @@ export function keepWindows({ points }: ListingPast, { grid, latest }: Pick<Past
 /** Whether at least half of the days of the last year have a price. */
 export function hasYear({ days }: ListingPast, latest: Ms): boolean {
   const { from, to, buckets } = windowOf(365, '1d', latest)
-  let known = 0
-  for (let day = from; day <= to; day += DAY_MS) if (days.has('close_usd', day)) known++
-  return known * 2 >= buckets
+  return days.buckets('close_usd', from, to).length * 2 >= buckets
 }

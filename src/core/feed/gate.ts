@@ -1,6 +1,6 @@
 import { max, min } from 'd3-array'
 import * as z from 'zod'
-import type { Market } from '../contract/market.ts'
+import { marketKey } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
 import { type Ms, DAY_MS, HOUR_MS, hoursSince, isoOf } from '../contract/time.ts'
 import { Timestamp } from '../contract/words.ts'
@@ -249,11 +249,9 @@ const isUsable = (now: Listing | undefined, source: string, pair: string): boole
   (source in now.asset.external_ids ||
     now.markets.some((row) => row.exchange_id === source && row.pair === pair && row.price_usd !== null))
 
-const keyOf = ({ exchange_id, pair }: Market, slug: string): string => `${slug} ${exchange_id} ${pair}`
-
 function lostMarkets({ snapshot }: Judged, believed: OwnFigures, before: readonly Listing[]): Loss {
   const there = new Set(
-    snapshot.listings.flatMap(({ asset, markets }) => markets.map((market) => keyOf(market, asset.slug))),
+    snapshot.listings.flatMap(({ asset, markets }) => markets.map((market) => `${asset.slug} ${marketKey(market)}`)),
   )
   const markets = before.flatMap(({ asset, markets }) => {
     const slug = listingNow(snapshot, asset.slug)?.asset.slug ?? asset.slug
@@ -261,7 +259,7 @@ function lostMarkets({ snapshot }: Judged, believed: OwnFigures, before: readonl
       const figures = market.is_stale ? undefined : believed.get(market.exchange_id)
       if (!figures) return []
       const isQuoted = (figures.get(market.pair) ?? null) !== null
-      return [{ venue: market.exchange_id, isQuoted, isLost: !there.has(keyOf(market, slug)) }]
+      return [{ venue: market.exchange_id, isQuoted, isLost: !there.has(`${slug} ${marketKey(market)}`) }]
     })
   })
   const byVenue = [...groupBy(markets, ({ venue }) => venue).values()]

@@ -3,7 +3,7 @@ import { DAILY } from '../contract/daily.ts'
 import { type Ms, INTERVAL_MS } from '../contract/time.ts'
 import { by, groupBy } from '../contract/order.ts'
 import type { Days } from '../contract/history.ts'
-import type { Market } from '../contract/market.ts'
+import { marketKey } from '../contract/market.ts'
 import type { PastRow } from '../contract/observations.ts'
 import type { Feed } from '../feed/feed.ts'
 import { pastDigest } from '../sources/bundle.ts'
@@ -241,21 +241,18 @@ function readable(
   return { ...row, bars: packed(bars, width), width, label, rights: rights.class, isRolling, rateAt }
 }
 
-const marketKey = (slug: string, { exchange_id, pair }: Pick<Market, 'exchange_id' | 'pair'>): string =>
-  `${slug} ${exchange_id} ${pair}`
-
 function candidatesOf({ matched, snapshot: { listed } }: Feed, byId: ReadonlyMap<string, Source>) {
   // The past prices of an outlier are no more credible than its current one.
   const outliers = new Set(
     listed.flatMap(({ asset: { slug }, markets }) =>
-      markets.flatMap((market) => (market.is_outlier ? [marketKey(slug, market)] : [])),
+      markets.flatMap((market) => (market.is_outlier ? [`${slug} ${marketKey(market)}`] : [])),
     ),
   )
   const found = [
     ...matched.flatMap(({ slug, market, quote: { market: name, quote } }) => {
       const { exchange_id: source_id, volume_24h_usd } = market
       const isConvertible = market.quote_symbol === 'USD' || REFERENCES.has(market.quote_symbol)
-      return !isConvertible || outliers.has(marketKey(slug, market))
+      return !isConvertible || outliers.has(`${slug} ${marketKey(market)}`)
         ? []
         : [{ slug, source_id, kind: 'exchange', market: name, quote, volume_24h_usd } as const]
     }),

@@ -1,5 +1,5 @@
 import { roundPrice } from '../contract/numbers.ts'
-import { compare, groupBy } from '../contract/order.ts'
+import { compare, ensured, groupBy } from '../contract/order.ts'
 import { type Ms, isoOf, HOUR_MS } from '../contract/time.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
@@ -91,16 +91,13 @@ export function rememberedMatches(identities: readonly Identity[]): Map<string, 
 
 /** What aggregators say of each currency that markets are quoted in, and central banks of fiat money, by symbol. */
 export function referencesOf(registry: Registry, opinions: Opinions, reports: readonly Report[]): RateOpinions {
-  const reported = new Map<string, readonly RateOpinion[]>(
-    [...registry.references].map(([symbol, slug]) => [symbol, opinions.get(slug) ?? []]),
+  const reported = new Map<string, RateOpinion[]>(
+    [...registry.references].map(([symbol, slug]) => [symbol, [...(opinions.get(slug) ?? [])]]),
   )
   for (const { source, references } of reports)
     for (const { of, price_usd, at } of references)
       if ('currency' in of)
-        reported.set(of.currency, [
-          ...(reported.get(of.currency) ?? []),
-          { source_id: source.id, price_usd, set_on: isoOf(at) },
-        ])
+        ensured(reported, of.currency, () => []).push({ source_id: source.id, price_usd, set_on: isoOf(at) })
   return reported
 }
 

@@ -1,5 +1,5 @@
-import { rollup } from 'd3-array'
 import type { Asset, TokenContract } from '../contract/asset.ts'
+import { groupBy } from '../contract/order.ts'
 import { excerpt } from '../contract/visible.ts'
 import type { ExchangeListing } from './exchange-listings.ts'
 import { EXCHANGES } from './listing.ts'
@@ -18,17 +18,14 @@ export function worthListing(
   matched: readonly Matched[],
   isAlone: boolean,
 ) {
-  const venues = rollup(
-    matched,
-    (all) => new Set(all.map(({ market }) => market.exchange_id)).size,
-    ({ slug }) => slug,
-  )
+  const bySlug = groupBy(matched, ({ slug }) => slug)
+  const venuesOf = (slug: string) => new Set(bySlug.get(slug)?.map(({ market }) => market.exchange_id))
   const found = new Map(traded.map((one) => [one.sighting, one]))
   return identities.filter(({ slug, entry, before, sighted }) => {
     const [only] = sighted
     if (entry !== null || before !== null || only?.source.id !== EXCHANGES) return true
     const one = found.get(only.sighting)
-    if ((venues.get(slug) ?? 0) >= LIMITS.sources) return true
+    if (venuesOf(slug).size >= LIMITS.sources) return true
     return isAlone && one !== undefined && (one.isIdentified || one.venues >= LIMITS.sources)
   })
 }

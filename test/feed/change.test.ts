@@ -47,7 +47,7 @@ describe('the change of 24 hours', () => {
     const list = listOf('coingecko', sightingOf('acme', { price_usd: 110, percent_change_24h: -7 }))
     const { snapshot } = feedFrom([list], {
       now: NOW + HOUR,
-      dayAgo: () => ({ timestamp: '2026-11-19T13:00:00Z', price_usd: 100 }),
+      pastPrices: () => ({ dayAgo: { timestamp: '2026-11-19T13:00:00Z', price_usd: 100 }, oldest: null }),
     })
     expect(snapshot.bySlug.get('acme')?.asset).toMatchObject({
       percent_change_24h: 10,

@@ -43,7 +43,12 @@ describe('the change of 24 hours', () => {
   const yesterday = { timestamp: '2026-11-19T13:00:00Z', price_usd: 1.6 }
   const previous = publishedBy(feedFrom([list, ...venues], { registry }))
   const nextRun = (reports: Parameters<typeof feedFrom>[0], dayAgo: typeof yesterday | null) => {
-    const feed = feedFrom(reports, { registry, previous, now: NOW + HOUR, dayAgo: () => dayAgo })
+    const feed = feedFrom(reports, {
+      registry,
+      previous,
+      now: NOW + HOUR,
+      pastPrices: () => ({ dayAgo, oldest: null }),
+    })
     const { percent_change_24h, change_basis, carried } = feed.snapshot.bySlug.get('acme')?.asset ?? {}
     return { change: percent_change_24h, method: change_basis?.method, carried: carried?.percent_change_24h ?? null }
   }

@@ -208,7 +208,7 @@ describe('an aggregator that is twenty hours old', () => {
       [listOf('list', sightingOf('ACME', { price_usd: 2, percent_change_24h: 5, at: NOW - 20 * HOUR })), ...venue],
       {
         now: NOW + hours * HOUR,
-        dayAgo: () => ({ timestamp: AT, price_usd: 1 }),
+        pastPrices: () => ({ dayAgo: { timestamp: AT, price_usd: 1 }, oldest: null }),
         ...(before ? { previous: publishedBy(before) } : {}),
       },
     ).snapshot.bySlug.get('acme')?.asset

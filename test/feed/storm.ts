@@ -58,16 +58,15 @@ export function stormOf(options: StormOptions = {}): Storm {
       ...(weather.reports ?? []),
     ].map((report) => ({ ...report, attemptedAt: now }))
     const dayAgo = publishedSince(24)
-    const priceDayAgo = (slug: string) => dayAgo?.prices.get(slug) ?? null
     const feed = feedOf({
       ...inputOf(reports, previous),
       reports,
       registry,
       now,
-      priceDayAgo,
-      dayAgo: (slug) => {
-        const price_usd = dayAgo && dayAgo.at <= now - 23 * HOUR ? dayAgo.prices.get(slug) : undefined
-        return dayAgo && price_usd !== undefined ? { timestamp: isoOf(dayAgo.at), price_usd } : null
+      pastPrices: (slug) => {
+        const oldest = dayAgo?.prices.get(slug) ?? null
+        const isOfDay = dayAgo !== undefined && dayAgo.at <= now - 23 * HOUR && oldest !== null
+        return { dayAgo: isOfDay ? { timestamp: isoOf(dayAgo.at), price_usd: oldest } : null, oldest }
       },
       ...options.feed,
     })

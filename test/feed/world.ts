@@ -232,8 +232,7 @@ export const inputOf = (reports: readonly Report[], previous: Previous = NOTHING
   previous,
   configured: [...[...previous.sources.keys()].map((id) => ({ id })), ...reports.map(({ source }) => source)],
   assetDirectory: { known: new Map(), lists: new Map() },
-  priceDayAgo: () => null,
-  dayAgo: () => null,
+  pastPrices: () => ({ dayAgo: null, oldest: null }),
 })
 
 /** A feed of these reports, taken at `now` by everyone asked. */

@@ -9,6 +9,13 @@ export interface EarlierPrice {
   readonly price_usd: number
 }
 
+/** Our own prices of a listing in the last day; null: unknown. */
+export interface PastPrices {
+  /** That of a day before the run, if a run saw that hour. Without it, the 24-hour change is that of the sources. */
+  readonly dayAgo: EarlierPrice | null
+  readonly oldest: number | null
+}
+
 /** The change of a pair in one of these is one of dollars, as far as a stablecoin is a dollar over a day. */
 export const DOLLAR_QUOTES = new Set(['USD', 'USDT', 'USDC', 'BUSD', 'FDUSD', 'TUSD', 'DAI'])
 

@@ -9,7 +9,7 @@ import type { Source } from '../sources/source.ts'
 import { auditAggregators } from './audit.ts'
 import { buildListing } from './merge.ts'
 import { carriedMarkets, keepTime, withUnchangedSince } from './carry.ts'
-import type { EarlierPrice } from './change.ts'
+import type { PastPrices } from './change.ts'
 import { judgeContracts, venueLists } from './contract-claims.ts'
 import { contractKey, ownersOf } from './contracts.ts'
 import { type AssetDirectory, exchangeListings } from './exchange-listings.ts'
@@ -38,12 +38,9 @@ export interface FeedInput {
   readonly configured: readonly Pick<Source, 'id'>[]
   /** The listings that the publisher names; all by default. Who is who is decided among all that the sources list. */
   readonly only?: readonly string[] | null | undefined
-  /** The oldest published price of a listing in the last day; null where there is none. */
-  readonly priceDayAgo: (slug: string) => number | null
+  readonly pastPrices: (slug: string) => PastPrices
   /** Who is who; where it is empty, only aggregators and the registry make listings. */
   readonly assetDirectory: AssetDirectory
-  /** Our own price of a listing about a day ago, from history. Without one, the 24-hour change is that of the sources. */
-  readonly dayAgo: (slug: string) => EarlierPrice | null
 }
 
 /** A snapshot, with the quotes it was made of: history asks the venues for candles by their own names of the pairs. */
@@ -89,13 +86,12 @@ export function feedOf(given: FeedInput) {
       quotes: (quotesOf.get(identity.slug) ?? []).map(({ quote }) => quote),
       distrusted: notBelieved,
       rates: dependence,
-      dayAgo: input.dayAgo(identity.slug),
+      past: input.pastPrices(identity.slug),
       contracts: contractsOf(identity.slug),
       held: heldOf(identity),
       opinions: opinions.get(identity.slug) ?? [],
       byContract: byContract.get(identity.slug) ?? [],
       profiles: identity.sighted.flatMap(({ source, sighting }) => profiles.get(`${source.id} ${sighting.id}`) ?? []),
-      priceDayAgo: () => input.priceDayAgo(identity.slug),
     }),
   )
   const listings = withRanks(built, identities, answersOf(input))

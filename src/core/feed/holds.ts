@@ -2,6 +2,7 @@ import { by, byKey, groupBy } from '../contract/order.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import { type Ms, HOUR_MS, isoOf } from '../contract/time.ts'
 import type { Market } from '../contract/market.ts'
+import type { PastPrices } from './change.ts'
 import type { DatedOpinion } from './expectations.ts'
 import type { SourceHealth } from './freshness.ts'
 import type { Identity } from './identify.ts'
@@ -105,13 +106,13 @@ const factorText = (a: number, b: number): string => `a factor of ${Number(facto
 export function heldJump(
   identity: Identity,
   { price_usd: offered }: PublishedPrice,
-  { evidence, priceDayAgo }: { readonly evidence: Evidence; readonly priceDayAgo: () => number | null },
+  { evidence, oldest }: { readonly evidence: Evidence } & Pick<PastPrices, 'oldest'>,
   now: Ms,
 ): QuarantineRow | null {
   const { before: listing } = identity
   const held = youngPrice(listing, now)?.price_usd ?? null
   if (offered === null || held === null) return null
-  if (!isJump(held, offered) && !leavesDay(held, offered, priceDayAgo)) return null
+  if (!isJump(held, offered) && !leavesDay(held, offered, oldest)) return null
   const witnesses = witnessesOf(evidence, listing)
   const isNear = ({ price }: Witness) => isWithin(LIMITS.confirmed_percent, price, offered)
   // Whether a witness has itself moved in the direction of the jump, by half of it or more.
@@ -161,10 +162,9 @@ const opinionsIn = (evidence: Evidence): (readonly [id: string, price_usd: numbe
 ]
 
 /** Whether a price is a whole jump further from that of a day ago: one that each run moves a little. */
-function leavesDay(held: number, offered: number, priceDayAgo: () => number | null): boolean {
-  // Most prices stand about still, and a history is read for those alone that do not.
+function leavesDay(held: number, offered: number, dayAgo: number | null): boolean {
+  // Most prices stand about still.
   if (factorBetween(offered, held) < 1.02) return false
-  const dayAgo = priceDayAgo()
   const jumps = (to: number) => Math.floor(Math.log(factorBetween(dayAgo ?? to, to)) / Math.log(LIMITS.jump_factor))
   return jumps(offered) > jumps(held)
 }

@@ -4,7 +4,7 @@ import type { Market } from '../contract/market.ts'
 import { type Ms, hoursSince, HOUR_MS, isoOf } from '../contract/time.ts'
 import type { Quote, Profile } from '../sources/source.ts'
 import { carriedPrice, isFrozen, rangesOf, lastSeenOf, type ReportedFigures, reportedFigures } from './carry.ts'
-import { DOLLAR_QUOTES, type EarlierPrice, changeBasis, recomputeChange } from './change.ts'
+import { DOLLAR_QUOTES, type PastPrices, changeBasis, recomputeChange } from './change.ts'
 import { fragilityOf, confidenceOf } from './confidence.ts'
 import { type ContractOpinion, countedByContract, type DatedOpinion } from './expectations.ts'
 import { type SourceHealth } from './freshness.ts'
@@ -37,8 +37,7 @@ interface Parts extends Pick<Evidence, 'distrusted' | 'rates' | 'movedSince'> {
   readonly quotes: readonly Quote[]
   readonly opinions: readonly DatedOpinion[]
   readonly byContract: readonly ContractOpinion[]
-  readonly dayAgo: EarlierPrice | null
-  readonly priceDayAgo: () => number | null
+  readonly past: PastPrices
 }
 
 function pricedMarkets(identity: Identity, parts: Parts) {
@@ -64,7 +63,7 @@ function pricedMarkets(identity: Identity, parts: Parts) {
   const quarantine =
     price_usd === null && believed.length === 0
       ? distrustedPrice(identity, parts.opinions, now)
-      : heldJump(identity, offered, { evidence, priceDayAgo: parts.priceDayAgo }, now)
+      : heldJump(identity, offered, { evidence, oldest: parts.past.oldest }, now)
   const priced = carriedPrice(identity, quarantine ? { price_usd: null, basis: NO_BASIS } : offered, parts.hearing)
   const marked = markedMarkets(markets, outliers, priced.basis)
   // When the price was true, in ms; null without a price.
@@ -72,7 +71,7 @@ function pricedMarkets(identity: Identity, parts: Parts) {
   const isLive = priced.basis.method !== 'carried' && at !== null && !isOld(at, now)
   const change = changeBasis(
     isLive ? priced.price_usd : null,
-    parts.dayAgo,
+    parts.past.dayAgo,
     changeWitnesses(identity, parts, markets, outliers),
   )
   return { markets: marked, evidence, venues, priced, pricedAt: at, quarantine, change }

@@ -2,8 +2,8 @@ import type * as z from 'zod'
 import type { Days, Point, SeriesMembers } from '../contract/history.ts'
 import { SPARKLINE } from '../contract/history.ts'
 import { HOUR_MS, INTERVAL_MS } from '../contract/time.ts'
-import type { EarlierPrice } from '../feed/change.ts'
-import { bucketOf, timestampOf, windowOf } from './grid.ts'
+import type { PastPrices } from '../feed/change.ts'
+import { type Moment, bucketOf, timestampOf, windowOf } from './grid.ts'
 import { type ListingPast, type PastClock, isSlow, pricesOf } from './past.ts'
 import { firstOwn } from './points.ts'
 
@@ -84,18 +84,15 @@ export function seriesLabel(own: string | null, backfills: Iterable<string>): st
 export const hasPoints = ({ points, days }: ListingPast): boolean =>
   days.first('close_usd') !== null || [...points.values()].some((columns) => columns.first('price_usd') !== null)
 
-/** Returns the past prices of a listing that the feed compares its own with; null where there is none. */
-export function pastPricesOf(past: ListingPast | undefined, { grid, now }: Pick<PastClock, 'grid' | 'now'>) {
+/** Returns the past prices of a listing that the feed compares its own with. */
+export function pastPricesOf(past: ListingPast | undefined, { grid, now }: Moment): PastPrices {
   const hours = past?.points.get('1h')
   const hour = bucketOf(now - INTERVAL_MS['1d'], '1h')
   const price_usd = hours?.at('origin', hour) === 0 ? hours.value('price_usd', hour) : null
-  const dayAgo: EarlierPrice | null = price_usd === null ? null : { timestamp: timestampOf(hour), price_usd }
   const finest = past?.points.get(grid[1])
   const oldest = finest?.first('price_usd') ?? null
   return {
-    /** The price a day before the run, if a run saw that hour. */
-    dayAgo,
-    /** The oldest price of the last day. */
+    dayAgo: price_usd === null ? null : { timestamp: timestampOf(hour), price_usd },
     oldest: oldest === null ? null : (finest?.value('price_usd', oldest) ?? null),
   }
 }

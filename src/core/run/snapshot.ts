@@ -273,7 +273,6 @@ function judgedFeed(
   { recording: { reports }, currencies }: Recorded,
 ) {
   const grid = gridOf(cadenceMs)
-  const pastOf = (slug: string) => pastPricesOf(rows.past.get(slug), { grid, now })
   const feed = feedOf({
     reports,
     configured,
@@ -281,8 +280,7 @@ function judgedFeed(
     only,
     previous: rows,
     assetDirectory: { known: known ?? new Map(), lists: currencies },
-    priceDayAgo: (slug) => pastOf(slug).oldest,
-    dayAgo: (slug) => pastOf(slug).dayAgo,
+    pastPrices: (slug) => pastPricesOf(rows.past.get(slug), { grid, now }),
     now,
   })
   const judged = { previous: rows, snapshot: feed.snapshot, reports, now, listings, leastListings }

@@ -53,10 +53,8 @@ export function recover(root: string): void {
     return staged !== null && sha256Of(staged) === sha256
   })
   const completed = journal && isWhole ? journal : { put: [], drop: [LAYOUT.manifest] }
-  makeFolders(
-    root,
-    completed.put.map(([file]) => file),
-  )
+  const files = completed.put.map(([file]) => file)
+  makeFolders(root, files)
   apply(root, completed)
 }
 

@@ -35,11 +35,9 @@ export const isDocument = (file: string): boolean =>
 /** Suffixes of precompressed files, which hosts send unchanged to clients that accept the encoding. */
 export const ENCODINGS = ['.gz', '.br'] as const
 
-const OF_TABLES = /\.jsonl\.gz$/
-
 /** Returns the file that a precompressed file is the twin of, or the file itself. A part of the tables is no twin. */
 export const originalOf = (file: string): string => {
-  if (OF_TABLES.test(file)) return file
+  if (file.endsWith('.jsonl.gz')) return file
   const suffix = ENCODINGS.find((end) => file.endsWith(end))
   return suffix === undefined ? file : file.slice(0, -suffix.length)
 }

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { sha256Of } from '../contract/digest.ts'
@@ -40,8 +39,8 @@ const HOURS = 24
 export function intactFiles(root: string, now: Ms): (row: ManifestRow) => boolean {
   const hour = Math.floor(now / HOUR_MS) % HOURS
   return ({ path, bytes, timestamp, sha256 }) => {
-    const stats = statSync(`${root}/${path}`, { throwIfNoEntry: false })
-    if (stats?.size !== bytes || Math.floor(stats.mtimeMs) !== Date.parse(timestamp) || !stats.isFile()) return false
+    const stats = statsAt(join(root, path))
+    if (stats?.size !== bytes || Math.floor(stats.mtimeMs) !== Date.parse(timestamp)) return false
     if (Number.parseInt(sha256.slice(0, 2), 16) % HOURS !== hour) return true
     const content = bytesAt(join(root, path))
     return content !== null && sha256Of(content) === sha256

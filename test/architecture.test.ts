@@ -24,13 +24,13 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_516
+const MOST_LINES = 34_514
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3143, 3400],
   sources: [3920, 4000],
   registry: [433, 450],
   feed: [4978, 5300],
-  history: [2756, 1700],
+  history: [2754, 1700],
   endpoints: [1636, 1200],
   tree: [1569, 1500],
   requests: [598, 600],

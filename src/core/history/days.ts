@@ -110,14 +110,12 @@ function judge(
   })
   const held: { readonly venue: Venue; readonly close: number; readonly isLasting: boolean }[] = []
   const reference = standing ?? neighbour
-  const agrees = ({ bar }: Candidate, others: readonly Candidate[]) =>
-    others.some((other) => other.bar !== bar && areNear(other.bar, bar))
   const isFar = (close: number, other: number) => factorOf(close, other) >= DAILY.contradiction_factor
-  const kept = all.filter((one) => {
-    const { close } = one.bar
-    const outer = one.venue.bars.get(day + step)?.close ?? null
-    const isAlone = !agrees(one, all)
-    if (reference === null || !isAlone) return true
+  const kept = all.filter(({ venue, bar }) => {
+    const isSeconded = all.some((other) => other.bar !== bar && areNear(other.bar, bar))
+    if (reference === null || isSeconded) return true
+    const { close } = bar
+    const outer = venue.bars.get(day + step)?.close ?? null
     const isIsolated =
       outer !== null &&
       factorOf(close, reference) >= DAILY.isolated_factor &&
@@ -125,11 +123,11 @@ function judge(
       factorOf(outer, reference) < DAILY.isolated_factor
     const contradicts = standing !== null && isFar(close, standing)
     const isOther = all.some(
-      ({ bar }) => isFar(close, bar.close) && factorOf(close, reference) > factorOf(bar.close, reference),
+      (one) => isFar(close, one.bar.close) && factorOf(close, reference) > factorOf(one.bar.close, reference),
     )
     const isStep = factorOf(close, reference) >= DAILY.step_factor
     if (!isIsolated && !contradicts && !isOther && !isStep) return true
-    held.push({ venue: one.venue, close, isLasting: !isIsolated })
+    held.push({ venue, close, isLasting: !isIsolated })
     return false
   })
   const isApart = kept.some(({ bar }) => kept.some((other) => !areNear(bar, other.bar)))

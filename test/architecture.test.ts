@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_514
+const MOST_LINES = 34_512
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3143, 3400],
   sources: [3920, 4000],
@@ -41,7 +41,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   exports: [890, 1000],
   delivery: [830, 900],
   check: [847, 1300],
-  run: [1411, 1300],
+  run: [1409, 1300],
   config: [331, 400],
   scripts: [2400, 2600],
 }

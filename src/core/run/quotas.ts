@@ -111,12 +111,10 @@ export function ration(
       return withSlowLists(own, source, lists.of(source.id), now)
     })
   const requested = (id: string): number => (opened.get(id)?.stats.requests ?? 0) + (elsewhere.get(id) ?? 0)
-  const spentNow = (): SpentRequests =>
-    withRequests(
-      spent,
-      sources.map((source) => ({ source, count: requested(source.id) })),
-      now,
-    )
+  const spentNow = (): SpentRequests => {
+    const requests = sources.map((source) => ({ source, count: requested(source.id) }))
+    return withRequests(spent, requests, now)
+  }
   const spared = recordings ? [] : sparedOf(sources, refusals, allowances, now)
   const left = new Set(spared.map(({ source }) => source))
   const regionsBefore = JSON.stringify([...refusals])

@@ -78,13 +78,12 @@ export function rememberedMatches(identities: readonly Identity[]): Map<string, 
         for (const venue of source_ids)
           remembered.set(`${venue} ${offered_value}`, { slug, matched_by: 'price', matched_at: since, isHeld: true })
   for (const { slug, before } of identities)
-    for (const { exchange_type, exchange_id, base_symbol, matched_by, matched_at, collected_at } of before?.markets ??
-      [])
-      if (exchange_type === 'cex')
-        remembered.set(`${exchange_id} ${base_symbol}`, {
+    for (const market of before?.markets ?? [])
+      if (market.exchange_type === 'cex')
+        remembered.set(`${market.exchange_id} ${market.base_symbol}`, {
           slug,
-          matched_by: matched_by ?? 'price',
-          matched_at: matched_at ?? collected_at,
+          matched_by: market.matched_by ?? 'price',
+          matched_at: market.matched_at ?? market.collected_at,
         })
   return remembered
 }

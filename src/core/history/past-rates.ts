@@ -13,11 +13,6 @@ import { SourceError } from '../sources/source-error.ts'
 /** The rates of past days by year, in order. A rate that is published never changes. */
 export type RateHistory = ReadonlyMap<string, readonly RatesOfSource[]>
 
-interface Range {
-  readonly from: string
-  readonly to: string
-}
-
 /**
  * Returns the days whose rates a source is to be asked for; null if none are due. A day that it has just set comes first;
  * then, one year a run, the years before, back to the first day of its series.
@@ -28,7 +23,7 @@ export function dueRates(
   { id, first }: Pick<Source, 'id'> & Pick<PastRates, 'first'>,
   newest: string | null,
   rates: RateHistory,
-): Range | null {
+): { readonly from: string; readonly to: string } | null {
   const years = [...rates.keys()].filter((year) => rates.get(year)?.some(({ source }) => source === id)).toSorted()
   const last = rates.get(years.at(-1) ?? '')?.findLast(({ source }) => source === id)?.day
   const startOf = (year: string) => (first.startsWith(year) ? first : `${year}-01-01`)

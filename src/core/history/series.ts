@@ -47,7 +47,7 @@ export function historyOf(past: ListingPast, days: Days, options: SeriesOptions)
   const { slug, replacedBy, label } = options
   const hasBegun = replacedBy === null && hasPoints(past)
   const origins = new Set(points.map(({ origin }) => origin))
-  const backfills = [...origins].flatMap((origin) => past.labels[origin - 1] ?? [])
+  const backfills = [...origins].flatMap((origin) => past.labels[origin - 1]?.split(', ') ?? [])
   return {
     slug,
     days,
@@ -55,10 +55,7 @@ export function historyOf(past: ListingPast, days: Days, options: SeriesOptions)
     from: hasBegun ? timestampOf(from) : null,
     to: hasBegun ? timestampOf(to) : null,
     missing: buckets - points.length,
-    sourceLabel: seriesLabel(
-      origins.has(0) ? label : null,
-      backfills.flatMap((names) => names.split(', ')),
-    ),
+    sourceLabel: seriesLabel(origins.has(0) ? label : null, backfills),
     replacedBy,
     count: points.length,
     rows: points.map(({ bucket, price_usd, volume_24h_usd }) => ({

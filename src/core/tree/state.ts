@@ -90,12 +90,10 @@ async function stateIn(
 /** Returns the list of tables of a place; null if it is none. @throws TreeError `other_state` */
 function listIn(place: string, text: string | null): TableList | null {
   // The list of another version may have another shape.
-  const stated = readJson(text, Stated)
+  const stated = readJson(text, z.object({ stateVersion: StateVersion }))
   if (stated !== null && stated.stateVersion !== STATE_VERSION) throw otherVersion(place, stated.stateVersion)
   return readJson(text, TableList)
 }
-
-const Stated = z.object({ stateVersion: StateVersion })
 
 /** Asks all places for their lists of tables: the newest first. Adds a sentence for each place without one. */
 async function listsAt(places: readonly Place[], troubles: string[]) {

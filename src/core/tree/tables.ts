@@ -279,6 +279,7 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
       if (table) addStretch(columnsOf(pastOf(row.slug), table, row), row, until, isLate(part.part))
   }
   const run = rowsOf('run', WHOLE.run)[0] ?? null
+  const totals = groupBy(rowsOf('totals', WHOLE.totals), ({ group }) => group)
   const listings = new Map(rowsOf('listings', WHOLE.listings).map((row) => [row.asset.slug, row]))
   for (const [slug, own] of past) {
     if (run !== null && listings.get(slug)?.asset.listing_status !== 'delisted') keepRetained(own, run)
@@ -296,12 +297,7 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
     listings,
     past: new Map([...past].toSorted(byKey)),
     pastRates: groupBy(rowsOf('rates', WHOLE.rates), ({ day }) => day.slice(0, 4)),
-    totals: new Map(
-      [...groupBy(rowsOf('totals', WHOLE.totals), ({ group }) => group)].map(([group, own]) => [
-        group,
-        own.map(({ group: _, ...row }) => row),
-      ]),
-    ),
+    totals: new Map([...totals].map(([group, own]) => [group, own.map(({ group: _, ...row }) => row)])),
     events: groupBy(rowsOf('events', WHOLE.events), ({ at }) => Day.parse(dayIn(at))),
     requests: rowsOf('requests', WHOLE.requests)[0] ?? NO_ROWS.requests,
     documents: new Map(rowsOf('documents', WHOLE.documents).map((row) => [row.path, row])),

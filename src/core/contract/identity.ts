@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { TokenContract, ListingStatus, VerificationStatus } from './asset.ts'
-import { ownListOf } from './envelope.ts'
 import { Count, Slug, formed, line } from './words.ts'
 
 export const SymbolKey = z.string().regex(/^[A-Z0-9]{1,64}$/)
@@ -57,6 +56,3 @@ export const IdSourceRow = z
     id_count: Count.describe('Listings with an id at the source.'),
   })
   .meta({ id: 'IdSourceRow', description: 'A source whose ids lead to listings.' })
-
-export const pickedFrom = <Row extends z.ZodType>(row: Row) =>
-  ({ ambiguous: z.boolean().describe('Whether more than one listing matches.'), ...ownListOf(row) }) as const

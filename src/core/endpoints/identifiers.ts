@@ -1,15 +1,6 @@
 import * as z from 'zod'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
-import {
-  SymbolKey,
-  SymbolRow,
-  ChainId,
-  ChainRow,
-  ContractRow,
-  pickedFrom,
-  IdSourceRow,
-  SourceIdRow,
-} from '../contract/identity.ts'
+import { SymbolKey, SymbolRow, ChainId, ChainRow, ContractRow, IdSourceRow, SourceIdRow } from '../contract/identity.ts'
 import { ownListOf } from '../contract/envelope.ts'
 import { symbolKey, foldedAddress } from '../contract/names.ts'
 import { byKey } from '../contract/order.ts'
@@ -19,6 +10,9 @@ import { endpoint, oneDocument } from './endpoint.ts'
 
 /** What is selected from a document of all: one file per symbol, contract or id would exceed the file limits of hosts. */
 const PICKED = { group: 'One asset', method: 'GET' } as const
+
+const pickedFrom = <Row extends z.ZodType>(row: Row) =>
+  ({ ambiguous: z.boolean().describe('Whether more than one listing matches.'), ...ownListOf(row) }) as const
 
 const symbol = {
   ...textParameter(

@@ -24,14 +24,14 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_487
+const MOST_LINES = 34_480
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3139, 3400],
   sources: [3920, 4000],
   registry: [433, 450],
   feed: [4977, 5300],
   history: [2746, 1700],
-  endpoints: [1630, 1200],
+  endpoints: [1623, 1200],
   tree: [1563, 1500],
   requests: [598, 600],
   client: [1154, 1200],

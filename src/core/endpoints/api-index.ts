@@ -13,14 +13,7 @@ import { OPENAPI_FILE, TABLE_LIST } from '../contract/paths.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { isRecord } from '../contract/read-json.ts'
 import { STATE_VERSION, VERSION } from '../contract/words.ts'
-import {
-  type Endpoint,
-  type NoParameters,
-  type PublicationData,
-  type ComposedSoFar,
-  type TypedEndpoint,
-  oneDocument,
-} from './endpoint.ts'
+import { type Endpoint, type PublicationData, type ComposedSoFar, oneDocument } from './endpoint.ts'
 import { manifest } from './manifest.ts'
 import { changes, collector } from './operations.ts'
 
@@ -76,7 +69,7 @@ const snapshotOf = ({ at, run, freshness }: PublicationData, { rows, digest }: C
   staleAfter: freshness.staleAfter,
 })
 
-type Index = TypedEndpoint<'index', '', NoParameters, typeof IndexMembers>
+type Index = ReturnType<typeof oneDocument<'index', '', typeof IndexMembers>>
 
 /** Returns the index of an API with these other endpoints. */
 export const apiIndex = (others: readonly (Endpoint | EndpointSpec)[]): Index => {

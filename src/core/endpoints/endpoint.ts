@@ -74,7 +74,7 @@ export function composedBody(endpoint: Endpoint, world: PublicationData, key: Ke
 }
 
 /** An endpoint whose name, path, parameters and members are known to the compiler. */
-export interface TypedEndpoint<
+interface TypedEndpoint<
   Name extends string,
   Path extends string,
   P extends ParameterTable,
@@ -120,7 +120,7 @@ export const endpoint = <
 ): TypedEndpoint<Name, Path, P, M> => ({ ...defaultsOf(group), ...declared })
 
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- an endpoint without parameters
-export type NoParameters = Record<never, never>
+type NoParameters = Record<never, never>
 
 export const oneDocument = <const Name extends string, const Path extends string, const M extends Members>(
   group: Group,

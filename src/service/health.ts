@@ -1,14 +1,7 @@
 import * as z from 'zod'
 import { IndexMembers } from '../core/contract/api-index.ts'
 import type { LastRun } from '../core/contract/last-run.ts'
-import {
-  METRICS_FILE,
-  METRICS_TYPE,
-  type Metric,
-  metricsText,
-  oneMetric as one,
-  secondsOf,
-} from '../core/contract/metrics.ts'
+import { METRICS_FILE, METRICS_TYPE, metricsText, oneMetric as one, secondsOf } from '../core/contract/metrics.ts'
 import { readJson } from '../core/contract/read-json.ts'
 import { LAYOUT } from '../core/tree/layout.ts'
 import type { Context } from './context.ts'
@@ -68,7 +61,7 @@ export async function metricsAnswer(operation: Operation): Promise<Response> {
   return new Response(published + live, { headers: { ...NOT_STORED, 'content-type': METRICS_TYPE } })
 }
 
-const runMetrics = (run: LastRun): Metric[] => [
+const runMetrics = (run: LastRun) => [
   one('last_run_timestamp_seconds', 'When the last run ended.', secondsOf(run.at)),
   one('last_run_duration_seconds', 'Duration of the last run.', run.seconds),
   one('last_run_published', 'Whether the last run published a snapshot.', Number(run.outcome === 'published')),

@@ -5,7 +5,7 @@ export const METRICS_FILE = 'metrics.txt'
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** A metric: every one is a gauge, because a tree has no process that could count. */
-export interface Metric {
+interface Metric {
   /** Without the prefix, with its unit at the end: `snapshot_age_seconds`. */
   readonly name: string
   readonly help: string

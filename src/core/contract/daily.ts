@@ -61,16 +61,14 @@ export const DailyMembers = {
   columns: Columns,
 } as const
 
-const DailyDocument = z.object(DailyMembers)
-export type DailySeries = z.infer<typeof DailyDocument>
-
-export const Daily = DailyDocument.refine(
+export const Daily = z.object(DailyMembers).refine(
   ({ from, to, columns }) => {
     const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
     return Object.values(columns).every(({ length }) => length === days)
   },
   { error: 'must have a value for each day' },
 )
+export type DailySeries = z.infer<typeof Daily>
 
 export const BarsRow = z
   .object({

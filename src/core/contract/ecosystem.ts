@@ -13,10 +13,8 @@ export const EcosystemRow = z
   .meta({ id: 'EcosystemRow', description: 'An asset of the Trac, TAP, DMT and BX ecosystem.' })
 export type EcosystemRow = z.infer<typeof EcosystemRow>
 
-const STATES = ['assets', 'verified', 'unverified', 'pending', 'flagged', 'with_price'] as const
-
 export const RegistryCounts = z
-  .record(z.enum(STATES), Count)
+  .record(z.enum(['assets', 'verified', 'unverified', 'pending', 'flagged', 'with_price']), Count)
   .describe('Number of registered assets of the ecosystem, by state.')
 
 export const DexPair = z

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { Amount, Count, Price, Slug, Timestamp } from './words.ts'
 
-export const Days = z.literal([1, 7, 30, 90, 365])
+export const DAYS = [1, 7, 30, 90, 365] as const
+export const Days = z.literal(DAYS)
 export type Days = z.infer<typeof Days>
-export const DAYS: readonly Days[] = [1, 7, 30, 90, 365]
 
 export const Interval = z.enum(['15m', '1h', '4h', '1d'])
 export type Interval = z.infer<typeof Interval>

@@ -39,7 +39,6 @@ export const encode = (body: Uint8Array, coding: Coding): Promise<Buffer> =>
  * before gzip before none if equal. If the client refuses all codings, the answer has none: it is more useful than a 406.
  */
 export function codingFor(accepted: string): Coding | null {
-  if (accepted === '') return null
   const weights = weightsIn(accepted)
   const weight = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0
   const [br, gz, plain] = [weight('br'), weight('gzip'), weights.get('identity') ?? 0]

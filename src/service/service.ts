@@ -25,7 +25,7 @@ export function serviceApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit)
     if (resolution.kind === 'preflight') return preflight(resolution.allow, 'Content-Type')
     if (resolution.kind === 'action') return submit(raw, visit.sender(), visit)
     const { kind: _, spec, key: __, ...what } = resolution
-    const isLive = spec === oneListingRequest || spec.name === 'listing-requests'
+    const isLive = spec.name === oneListingRequest.name
     return visit.deliver({
       name: isLive ? undefined : JSON.stringify([spec.path, what]),
       repeats: !isLive,

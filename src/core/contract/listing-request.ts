@@ -12,9 +12,8 @@ export type RequestStatus = z.infer<typeof RequestStatus>
 
 export const MAX_BODY_BYTES = 16 * 1024
 
-const trimmed = (max: number) => line(max).transform((value) => value.trim())
-const text = (max: number) => trimmed(max).pipe(z.string().min(1))
-const symbol = trimmed(32).pipe(z.string().regex(/^\S+$/u, 'must be one word, such as BTC'))
+const text = (max: number) => line(max).trim()
+const symbol = text(32).pipe(z.string().regex(/^\S+$/u, 'must be one word, such as BTC'))
 // Descriptions may contain line breaks, but no other invisible characters.
 const prose = (max: number) =>
   z

@@ -95,7 +95,7 @@ export function* compose(
   yield* ofEndpoints(endpoints.filter(({ covers, stamped }) => !covers && (isNew || stamped)))
   for (const attached of isNew ? attachments : [])
     for (const { path, text } of attached(world, written)) {
-      if (path === OPENAPI_FILE && typeof text === 'string') openApi = text
+      if (path === OPENAPI_FILE) openApi = text
       yield noted(unlessSame(sealed(path, text, world.at), last))
     }
   // The parts of the manifest, the manifest, which lists them, and the index, which has its digest.

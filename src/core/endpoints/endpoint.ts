@@ -52,7 +52,7 @@ interface Documents<Parameters, Body> {
   /** Set on a document built from the digests of all documents before it. */
   readonly covers?: true
   /** By default one document without a key. */
-  keys?(this: void, world: PublicationData, written?: Pick<ComposedSoFar, 'parts'>): Iterable<Key>
+  keys?(this: void, world: PublicationData, written: ComposedSoFar): Iterable<Key>
   /** By default that of the lists, or of none in groups that do not depend on it. */
   health?(this: void, world: PublicationData, key: Parameters): Health
   /** Names of all that a document shows, see `CHANGES`: it is composed again if one changed. Without this, always. */
@@ -63,7 +63,7 @@ interface Documents<Parameters, Body> {
 }
 
 export interface Endpoint extends EndpointSpec, Documents<Key, Readonly<Record<string, unknown>>> {
-  keys(this: void, world: PublicationData, written?: Pick<ComposedSoFar, 'parts'>): Iterable<Key>
+  keys(this: void, world: PublicationData, written: ComposedSoFar): Iterable<Key>
   health(this: void, world: PublicationData, key: Key): Health
 }
 

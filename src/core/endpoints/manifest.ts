@@ -18,7 +18,7 @@ export const manifestPart = endpoint('Operations', {
   parameters: { part },
   covers: true,
   members: { part: z.string(), count: Count, rows: z.array(ManifestRow) },
-  keys: (_world, written) => [...(written?.parts() ?? new Map<string, never>()).keys()].map((name) => ({ part: name })),
+  keys: (_world, { parts }) => [...parts().keys()].map((name) => ({ part: name })),
   body: (_world, { part: name }, { parts }) => ({ part: name, rows: parts().get(name) ?? [] }),
 })
 

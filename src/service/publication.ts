@@ -81,10 +81,8 @@ async function openPublication(read: TreeReader) {
   const bySlug = new Map(markets.rows.map((row) => [row.slug, row]))
   const idsOf = group(documentRows(ids), ({ slug }) => slug)
   const claims = markets.rows.flatMap((row) => (idsOf.get(row.slug) ?? []).map(({ id }) => [id, row] as const))
-  // Of two entries of one key, a map keeps the last: the better ranked listing has an id, and its first id is its own.
+  // Of two entries of one key, a map keeps the last: the better ranked listing has an id.
   const byId = new Map(claims.toReversed())
-  const own = claims.filter(([id, row]) => byId.get(id) === row)
-  const idBySlug = new Map(own.map(([id, { slug }]) => [slug, id] as const).toReversed())
   const known = (id: string): MarketsRow | null => byId.get(id) ?? bySlug.get(id) ?? null
   return {
     at: markets.timestamp,
@@ -94,7 +92,7 @@ async function openPublication(read: TreeReader) {
     units: unitsOf(documentRows(rates), known, [pastRates(yesterday), pastRates(weekAgo)]),
     known,
     /** Returns the id of a listing in the other API: that of CoinGecko where it is known, otherwise the slug. */
-    idOf: (slug: string): string => idBySlug.get(slug) ?? slug,
+    idOf: (slug: string): string => idsOf.get(slug)?.find(({ id }) => byId.get(id)?.slug === slug)?.id ?? slug,
     /** Returns a listing by its id in the other API, its slug, or a former slug, which takes a read. */
     async listing(id: string): Promise<MarketsRow | null> {
       const found = known(id)

@@ -88,7 +88,8 @@ export function* compose(
         for (const document of documentsOf(endpoint, key, composing))
           yield noted(document, !endpoint.stamped && !endpoint.covers)
   }
-  const same = last.changed?.size === 0 ? unchangedFiles(listedIn(last), [], last) : []
+  const isListed = (path: string): boolean => !isPart(path) && path !== fileOf(manifest, {})
+  const same = last.changed?.size === 0 ? unchangedFiles([...last.documents.keys()].filter(isListed), [], last) : []
   for (const document of same) yield noted(document)
   const isNew = same.length === 0
   for (const view of isNew ? views : []) yield noted(tableDocument(view, world, last))
@@ -117,10 +118,6 @@ function unchangedFiles(paths: readonly string[], reads: readonly string[] | und
   const files = paths.flatMap((path) => documents.get(path) ?? [])
   return files.length === paths.length && files.every(holds) ? files.map((file) => ({ ...file, content: null })) : []
 }
-
-/** Returns the files of the last publication that its manifest lists. */
-const listedIn = ({ documents }: LastFiles): string[] =>
-  [...documents.keys()].filter((path) => !isPart(path) && path !== fileOf(manifest, {}))
 
 interface Composing {
   readonly world: PublicationData

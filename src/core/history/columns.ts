@@ -135,15 +135,18 @@ export class Columns<Name extends string> {
   /** Returns the starts of the buckets of a range that have a value in a column, in order. */
   buckets(name: Name, onFrom = -Infinity, to = Infinity): number[] {
     const { from, values } = this.#columns.get(name) ?? NO_COLUMN
+    const found: number[] = []
     const last = Math.min(to, from + (values.length - 1) * this.width)
-    const buckets = range(Math.max(onFrom, from), last + 1, this.width)
-    return buckets.filter((bucket) => !Number.isNaN(values[(bucket - from) / this.width]))
+    for (let bucket = Math.max(onFrom, from); bucket <= last; bucket += this.width)
+      if (!Number.isNaN(values[(bucket - from) / this.width])) found.push(bucket)
+    return found
   }
 
   /** Returns the values of consecutive buckets, none of a column without any; NaN: unknown. */
   values(name: Name, from: number, to: number): number[] {
-    if (!this.#columns.has(name)) return []
-    return range(from, to + 1, this.width).map((bucket) => this.at(name, bucket))
+    const own = this.#columns.get(name)
+    if (own === undefined) return []
+    return range(from, to + 1, this.width).map((bucket) => own.values[(bucket - own.from) / this.width] ?? Number.NaN)
   }
 
   copy(): Columns<Name> {

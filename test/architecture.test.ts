@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_465
+const MOST_LINES = 34_461
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3134, 3400],
   sources: [3920, 4000],
@@ -36,7 +36,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   requests: [598, 600],
   client: [1154, 1200],
   service: [3063, 2300],
-  pages: [4255, 4600],
+  pages: [4251, 4600],
   changes: [292, 450],
   exports: [890, 1000],
   delivery: [830, 900],

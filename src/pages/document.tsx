@@ -42,6 +42,9 @@ const Mark = () => (
   </svg>
 )
 
+/** Where a table has columns, it is shown when its last rows have come: they would move those of the first. */
+const FIRST_PAINT = { rel: 'expect', href: '#as-of', blocking: 'render', media: '(min-width: 641px)' }
+
 type DocumentProps = Page & PageContent & { readonly root: string }
 
 const Head = ({ root, program, title, description, site: { product, brand }, canonical, inline }: DocumentProps) => (
@@ -61,6 +64,7 @@ const Head = ({ root, program, title, description, site: { product, brand }, can
     {canonical !== undefined && <link rel="canonical" href={canonical} />}
     <link rel="icon" href={root + (brand.logo?.path ?? ICON_FILE)} type="image/svg+xml" />
     <link rel="stylesheet" href={`${root}ui/style.css`} />
+    <link {...FIRST_PAINT} />
     <link rel="alternate" type="application/atom+xml" href={`${root}feed.xml`} title="Changes" />
     {inline !== undefined && <script dangerouslySetInnerHTML={{ __html: inline }} />}
     <script src={`${root}ui/theme.js`} />

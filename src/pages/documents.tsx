@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import type { Asset } from '../client/answers.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { isSampleLabel } from '../core/contract/product.ts'
 import { LOGO_FOLDER, SITE_FACTS, TOKEN_PAGES, logoFile } from '../core/contract/site-files.ts'
@@ -141,21 +140,13 @@ const AsOf = ({ listed, run: { label }, at, sources }: PublicationData) => (
   </>
 )
 
-const logoFiles = (assets: readonly Asset[]): Attachment[] => [
-  { path: `${LOGO_FOLDER}/LICENSE.txt`, text: `${licence.join('\n')}\n` },
-  ...assets.map(({ slug, external_ids }) => ({ path: logoFile(slug), text: `${logoOf(external_ids) ?? ''}\n` })),
-]
-
 const addressOf = (path: string, site: string): string => new URL(path.replace(/index\.html$/, ''), site).href
 
-function crawlerFiles(paths: readonly string[], site: string): Attachment[] {
+function* crawlerFiles(paths: readonly string[], site: string): Generator<Attachment> {
   const urls = paths.map((path) => `<url><loc>${addressOf(path, site)}</loc></url>`).join('\n')
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}\n</urlset>\n`
-  const robots = `User-agent: *\nAllow: /\nSitemap: ${addressOf('sitemap.xml', site)}\n`
-  return [
-    { path: 'sitemap.xml', text },
-    { path: 'robots.txt', text: robots },
-  ]
+  yield { path: 'sitemap.xml', text }
+  yield { path: 'robots.txt', text: `User-agent: *\nAllow: /\nSitemap: ${addressOf('sitemap.xml', site)}\n` }
 }
 
 /**
@@ -191,7 +182,8 @@ export const pageDocuments: Attachments = function* documents(world, written) {
     else yield built([page, CONTENT[page.path]?.(world, written) ?? <p class="loading">Loading…</p>])
   // One at a time: the texts of all pages would be the most memory of a run.
   if (!site.names) for (const page of ownPages(world)) yield built(page)
-  yield* logoFiles(withLogo)
+  yield { path: `${LOGO_FOLDER}/LICENSE.txt`, text: `${licence.join('\n')}\n` }
+  for (const { slug, external_ids } of withLogo) yield { path: logoFile(slug), text: `${logoOf(external_ids) ?? ''}\n` }
   yield searchIndex(world)
   yield { path: SITE_FACTS, text: `${JSON.stringify(facts)}\n` }
   if (site.address !== null) yield* crawlerFiles(paths, site.address)

@@ -26,12 +26,12 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
 const MOST_LINES = 34_461
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3134, 3400],
+  contract: [3132, 3400],
   sources: [3920, 4000],
   registry: [433, 450],
-  feed: [4977, 5300],
-  history: [2749, 1700],
-  endpoints: [1620, 1200],
+  feed: [4993, 5300],
+  history: [2740, 1700],
+  endpoints: [1617, 1200],
   tree: [1563, 1500],
   requests: [598, 600],
   client: [1154, 1200],
@@ -41,7 +41,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   exports: [890, 1000],
   delivery: [830, 900],
   check: [847, 1300],
-  run: [1409, 1300],
+  run: [1407, 1300],
   config: [331, 400],
   scripts: [2400, 2600],
 }

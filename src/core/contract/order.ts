@@ -6,10 +6,8 @@ export const by =
   (a: Row, b: Row): number =>
     compare(keyOf(a), keyOf(b))
 
-export const byKey = <Key extends string | number>(
-  [a]: readonly [Key, ...unknown[]],
-  [b]: readonly [Key, ...unknown[]],
-): number => compare(a, b)
+type Keyed = readonly [key: string | number, ...unknown[]]
+export const byKey = (a: Keyed, b: Keyed): number => compare(a[0], b[0])
 
 /**
  * Returns the items by key, keys in the order of their first item: `Map.groupBy` of ES2024, which Node 20 lacks. Groups of

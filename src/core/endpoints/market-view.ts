@@ -139,7 +139,7 @@ function venueOf(id: string, seen: ReturnType<ReturnType<typeof venueMarkets>>, 
       exchange_id: id,
       exchange_name: first?.exchange_name ?? sources[0]?.source_label ?? id,
       exchange_type: first?.exchange_type ?? 'cex',
-      status: worstOf(sources),
+      status: SourceStatus.options.findLast((one) => sources.some(({ status }) => status === one)) ?? 'down',
       market_count,
       asset_count,
       volume_24h_usd: counted.length === 0 ? null : roundMoney(volume),
@@ -156,6 +156,3 @@ function venueOf(id: string, seen: ReturnType<ReturnType<typeof venueMarkets>>, 
 
 const volumeOf = (markets: readonly { readonly market: Market }[]): number =>
   sum(markets.map(({ market }) => market.volume_24h_usd ?? 0))
-
-const worstOf = (sources: readonly SourceRow[]): SourceStatus =>
-  SourceStatus.options.findLast((one) => sources.some(({ status }) => status === one)) ?? 'down'

@@ -22,7 +22,8 @@ export function consensusOf(prices: readonly number[]) {
 function campOf(sorted: readonly number[], index: number): { readonly from: number; readonly to: number } {
   const middle = sorted[index] ?? Number.NaN
   const isNear = (at: number) => isWithin(LIMITS.tolerance_percent, sorted[at] ?? Number.NaN, middle)
-  let [from, to] = [index, index]
+  let from = index
+  let to = index
   while (isNear(from - 1)) from--
   while (isNear(to)) to++
   return { from, to }

@@ -2,10 +2,25 @@ import { LIMITS } from './methodology.ts'
 
 export { sum } from 'd3-array'
 
-export const ascending = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b)
+/** Sorts few items. A general sort takes twice as long for the prices of a bar, and a first run has 200,000 bars. */
+function sorted<Item>(items: readonly Item[], compare: (a: Item, b: Item) => number): Item[] {
+  const done: Item[] = []
+  for (const item of items) {
+    let place = done.length
+    while (place > 0) {
+      const before = done[place - 1]
+      if (before === undefined || compare(before, item) <= 0) break
+      done[place--] = before
+    }
+    done[place] = item
+  }
+  return done
+}
+
+export const ascending = (values: readonly number[]): number[] => sorted(values, (a, b) => a - b)
 
 /** The middle of some numbers, or the mean of the middle two. NaN of none. */
-export const median = (values: readonly number[]): number => medianOfSorted(ascending(values))
+export const median = (values: readonly number[]): number => medianOfSorted(values.toSorted((a, b) => a - b))
 
 /** {@link median} of a range of numbers in ascending order. */
 export function medianOfSorted(sorted: readonly number[], from = 0, to = sorted.length): number {
@@ -29,7 +44,7 @@ const HALF = LIMITS.central_share / 2
  * less than 0.5 - `HALF` of the weight at one end is never averaged in. NaN without any weight.
  */
 export function centralMean(entries: readonly Weighted[]): number {
-  const ordered = entries.toSorted(byValue)
+  const ordered = sorted(entries, byValue)
   let total = 0
   for (const { weight } of ordered) total += weight
   if (!(total > 0)) return Number.NaN
@@ -50,7 +65,7 @@ export function centralMean(entries: readonly Weighted[]): number {
 
 /** The least value that more than half of the weight does not exceed. NaN of none. */
 export function typical(entries: readonly Weighted[]): number {
-  const ordered = entries.toSorted(byValue)
+  const ordered = sorted(entries, byValue)
   let left = 0
   for (const { weight } of ordered) left += weight / 2
   for (const { value, weight } of ordered) {

@@ -80,9 +80,10 @@ export function venueBars(answer: PastAnswer, now: Ms): ReadonlyMap<GridInterval
   const { interval, width, rateAt } = answer
   if (width === 2) return new Map()
   const length = INTERVAL_MS[barsFor(interval)]
-  const closed = [...startsOf(answer).entries()]
-    .filter(([, at]) => at % length === 0 && at + length <= now)
-    .map(([row, at]) => ({ at, bar: inDollars(answer, row, rateAt(at + length - 1)) }))
+  const closed: { readonly at: Ms; readonly bar: VenueBar | null }[] = []
+  for (const [row, at] of startsOf(answer).entries())
+    if (at % length === 0 && at + length <= now)
+      closed.push({ at, bar: inDollars(answer, row, rateAt(at + length - 1)) })
   const [first, end] = [closed[0]?.at ?? 0, (closed.at(-1)?.at ?? 0) + length]
   const joinedFor = (grid: GridInterval) => {
     const joined = new Map<Ms, VenueBar>()

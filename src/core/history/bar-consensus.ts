@@ -14,18 +14,20 @@ export interface CombinedBar extends VenueBar {
  * less extreme one counts, so that the wick of one venue is never the market's.
  */
 export function combinedBar(bars: readonly VenueBar[]): CombinedBar | null {
+  const [first] = bars
+  if (first && bars.length === 1) return { ...first, venues: 1 }
   const traded = bars.filter(({ volume }) => volume !== 0)
   const heard = traded.length > 0 ? traded : bars
-  const closes = consensusOf(heard.map(closeOf))
+  const closes = consensusOf(heard.map(({ close }) => close))
   const kept = heard.filter(({ close }) => within(closes, close))
   const [only] = kept
   if (!only) return null
   if (kept.length === 1) return { ...only, venues: 1 }
   const weights = venueWeights(kept.map(({ close, volume }) => close * (volume ?? 0)))
-  const open = figure(kept.map(openOf), weights, null)
-  const close = figure(kept.map(closeOf), weights, null)
-  const high = figure(kept.map(highOf), weights, Math.min)
-  const low = figure(kept.map(lowOf), weights, Math.max)
+  const open = figure(kept, 'open', weights, null)
+  const close = figure(kept, 'close', weights, null)
+  const high = figure(kept, 'high', weights, Math.min)
+  const low = figure(kept, 'low', weights, Math.max)
   return {
     open,
     high: Math.max(high, open, close),
@@ -37,25 +39,20 @@ export function combinedBar(bars: readonly VenueBar[]): CombinedBar | null {
   }
 }
 
-// Functions within the rule would be made again for each of 200,000 bars, which took half of its time.
-const openOf = ({ open }: VenueBar): number => open
-const highOf = ({ high }: VenueBar): number => high
-const lowOf = ({ low }: VenueBar): number => low
-const closeOf = ({ close }: VenueBar): number => close
-
-/** Returns the figure of venues: of those within the majority, or without one what `split` makes of all, else their mean. */
+/** Returns a figure of bars: of those within the majority, or without one what `split` makes of all, else their mean. */
 function figure(
-  values: readonly number[],
+  bars: readonly VenueBar[],
+  name: 'open' | 'high' | 'low' | 'close',
   weights: readonly number[],
   split: ((...values: readonly number[]) => number) | null,
 ): number {
+  const values = bars.map((bar) => bar[name])
   const consensus = consensusOf(values)
   if (!consensus.majority && split) return split(...values)
-  const { center, reach } = consensus
   const kept: Weighted[] = []
   for (let index = 0; index < values.length; index++) {
-    const value = values[index] ?? center
-    if (Math.abs(value - center) <= reach) kept.push({ value, weight: weights[index] ?? 0 })
+    const value = values[index] ?? Number.NaN
+    if (within(consensus, value)) kept.push({ value, weight: weights[index] ?? 0 })
   }
   return centralMean(kept)
 }

@@ -41,7 +41,7 @@ export function extendBars(past: ListingPast, answers: readonly PastAnswer[], { 
     if (own.length === 0) continue
     const series = barsOf(past, interval)
     // A venue whose bars say nothing new is no source of those that stand.
-    if (!merge(series, own)) continue
+    if (!merge(series, own, oldestReport(now))) continue
     addSources(series, { sources: own.map(({ source_id }) => source_id), rights: own.map(({ rights }) => rights) })
   }
   keepBarWindows(past, { grid, now })
@@ -64,9 +64,12 @@ export function keepBarWindows({ bars }: ListingPast, { grid, now }: Moment): vo
     }
     const { from } = windowOf(days, interval, to)
     columns.clip(from, to)
-    for (const own of inputs.values()) own.clip(Math.max(now - INPUT_DAYS * DAY_MS, from), to)
+    for (const own of inputs.values()) own.clip(Math.max(oldestReport(now), from), to)
   }
 }
+
+/** The time from which on it is kept what venues reported of bars. */
+const oldestReport = (now: Ms): Ms => now - INPUT_DAYS * DAY_MS
 
 /** Returns the bars of a width; empty ones are added if there are none. */
 export const barsOf = ({ bars }: ListingPast, interval: GridInterval): BarSeries =>
@@ -91,6 +94,7 @@ export const reportedOf = ({ columns, inputs }: BarSeries, source_id: string): C
 function merge(
   series: BarSeries,
   answers: readonly { readonly source_id: string; readonly bars: ReadonlyMap<Ms, VenueBar> }[],
+  reportsFrom: Ms,
 ): boolean {
   const { columns, inputs } = series
   const buckets = new Map<Ms, Map<string, ReturnType<typeof figuresOf>>>()
@@ -106,7 +110,8 @@ function merge(
     if (!bar || standing >= bar.venues) continue
     columns.assign(start, { ...figuresOf(bar), venues: bar.venues })
     if (standing > 0) for (const own of inputs.values()) for (const name of own.names) own.set(name, start, Number.NaN)
-    if (venues.size > 1) for (const [source_id, figures] of venues) reportedOf(series, source_id).assign(start, figures)
+    if (venues.size > 1 && start >= reportsFrom)
+      for (const [source_id, figures] of venues) reportedOf(series, source_id).assign(start, figures)
     isChanged = true
   }
   return isChanged

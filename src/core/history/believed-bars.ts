@@ -32,10 +32,10 @@ export const factorOf = (a: number, b: number): number => (a > 0 && b > 0 ? Math
  *   soon after it. The quote currencies of past prices are dollars
  */
 export function doubtOf({ bars }: Pick<PastRow, 'bars'>, knownAfter: (ms: Ms) => number | null): Doubt | null {
-  const last = bars.findLastIndex(([start, close], place) => {
+  const last = bars.findLastIndex((bar, place) => {
     const younger = bars[place + 1]
-    const next = younger ? younger[1] : (knownAfter(start) ?? close)
-    return factorOf(close, next) >= (younger ? PAST_WITNESS.step_factor : PAST_WITNESS.known_factor)
+    const next = younger ? younger[1] : (knownAfter(bar[0]) ?? bar[1])
+    return factorOf(bar[1], next) >= (younger ? PAST_WITNESS.step_factor : PAST_WITNESS.known_factor)
   })
   const before = bars[last]
   return before ? { from: bars[last + 1]?.[0] ?? Infinity, before: before[1] } : null

@@ -1,4 +1,3 @@
-import { range } from 'd3-array'
 import type { Ms } from '../contract/time.ts'
 
 /** The values of a column from a bucket on. */
@@ -146,7 +145,10 @@ export class Columns<Name extends string> {
   values(name: Name, from: number, to: number): number[] {
     const own = this.#columns.get(name)
     if (own === undefined) return []
-    return range(from, to + 1, this.width).map((bucket) => own.values[(bucket - own.from) / this.width] ?? Number.NaN)
+    const values: number[] = []
+    for (let place = (from - own.from) / this.width; values.length <= (to - from) / this.width; place++)
+      values.push(own.values[place] ?? Number.NaN)
+    return values
   }
 
   copy(): Columns<Name> {

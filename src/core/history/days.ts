@@ -98,11 +98,7 @@ interface Candidate {
 function judge(
   venues: readonly Venue[],
   day: number,
-  {
-    neighbour,
-    step,
-    standing,
-  }: { readonly neighbour: number | null; readonly step: number; readonly standing: number | null },
+  { neighbour, step, standing }: Readonly<Record<'neighbour' | 'standing', number | null> & Record<'step', number>>,
 ) {
   const all: Candidate[] = venues.flatMap((venue) => {
     const bar = venue.isHeld ? undefined : venue.bars.get(day)

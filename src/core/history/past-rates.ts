@@ -86,11 +86,7 @@ const roundedRates = (rates: readonly (readonly [string, number])[]): Record<str
  */
 export function extendRates(
   known: RateHistory,
-  {
-    fetched,
-    before,
-    now,
-  }: { readonly fetched: readonly DayRatesRow[]; readonly before: Previous['rates']; readonly now: Ms },
+  { fetched, before, now }: Readonly<{ fetched: readonly DayRatesRow[]; before: Previous['rates']; now: Ms }>,
 ): RateHistory {
   const today = dayOf(now)
   const offered = [

@@ -1,5 +1,4 @@
 import { roundMoney, roundPrice } from '../contract/numbers.ts'
-import { byKey } from '../contract/order.ts'
 import { RIGHTS, type RightsClass, narrowestOf } from '../contract/rights.ts'
 import { type Ms, INTERVAL_MS } from '../contract/time.ts'
 import { type PastAnswer, pointsFrom } from './answers.ts'
@@ -89,20 +88,21 @@ export function backfill(
   answers: readonly PastAnswer[],
   { grid, now, latest, added }: PastClock,
 ): void {
-  let finer: (readonly [bucket: Ms, price: number, origin: number])[] = []
+  let [finer, before]: [ReturnType<typeof pricesOf>, readonly Ms[]] = [pricesOf(past, 1, grid), []]
   for (const days of [...POINT_RANGES, 365] as const) {
-    const { interval, columns, price: name } = pricesOf(past, days, grid)
+    const own = pricesOf(past, days, grid)
+    const { interval, columns, price: name } = own
     const window = windowOf(days, interval, latest)
-    const filled: typeof finer = []
+    const filled: Ms[] = []
     const fill = (bucket: Ms, price: number, origin: number): void => {
       if (bucket < window.from || bucket >= window.to || columns.has(name, bucket)) return
       columns.set(name, bucket, price)
       columns.set('origin', bucket, origin)
       if (days === 365) past.days.assign(bucket, { basis: DAY_BASIS.price, added })
-      filled.push([bucket, price, origin])
+      filled.push(bucket)
     }
-    for (const [bucket, price, origin] of finer.toSorted(byKey).toReversed())
-      fill(bucketOf(bucket, interval), price, origin)
+    for (const bucket of before.toSorted((a, b) => b - a))
+      fill(bucketOf(bucket, interval), finer.columns.at(finer.price, bucket), finer.columns.at('origin', bucket))
     for (const answer of answers) {
       if (answer.interval !== interval || answer.days === 'all') continue
       const points = pointsFrom(answer, now)
@@ -110,7 +110,7 @@ export function backfill(
       const origin = originOf(past, answer.label)
       for (const [bucket, price] of points) fill(bucket, roundPrice(price), origin)
     }
-    finer = filled
+    ;[finer, before] = [own, filled]
   }
 }
 

@@ -20,33 +20,31 @@ export interface SeriesOptions extends Pick<PastClock, 'grid' | 'latest'> {
   readonly label: string
 }
 
+/** Returns the window of a range, and the columns and the buckets of it that have a price. */
 function rangeOf(past: ListingPast, days: Days, { grid, latest, isDelisted, replacedBy }: SeriesOptions) {
   const { interval, columns, price } = pricesOf(past, days, grid)
   const newest = columns.last(price)
   const window = windowOf(days, interval, isDelisted && newest !== null ? newest : latest)
-  const { from, to } = window
-  // The value of the open bucket that a slow range shows: the first that a run saw in it.
-  const finest = pricesOf(past, 1, grid)
-  const shown = isSlow(days) ? firstOwn(past.points.get(grid[1]), to, to + INTERVAL_MS[interval]) : null
-  const points = columns.buckets(price, from, to).map((bucket) => {
-    const [own, name, at] =
-      bucket === to && shown !== null ? [finest.columns, finest.price, shown] : [columns, price, bucket]
-    return {
-      bucket,
-      price_usd: own.at(name, at),
-      volume_24h_usd: own.value('volume_24h_usd', at),
-      origin: own.at('origin', at),
-    }
-  })
-  return { ...window, interval, points: replacedBy === null ? points : [] }
+  const starts = replacedBy === null ? columns.buckets(price, window.from, window.to) : []
+  return { ...window, interval, columns, price, starts }
 }
 
 /** Returns a range of the history of a listing. */
 export function historyOf(past: ListingPast, days: Days, options: SeriesOptions): HistorySeries {
-  const { interval, from, to, buckets, points } = rangeOf(past, days, options)
-  const { slug, replacedBy, label } = options
+  const { interval, from, to, buckets, columns, price, starts } = rangeOf(past, days, options)
+  const { slug, replacedBy, label, grid } = options
   const hasBegun = replacedBy === null && hasPoints(past)
-  const origins = new Set(points.map(({ origin }) => origin))
+  // The value of the open bucket that a slow range shows: the first that a run saw in it.
+  const finest = pricesOf(past, 1, grid)
+  const shown = isSlow(days) ? firstOwn(past.points.get(grid[1]), to, to + INTERVAL_MS[interval]) : null
+  const origins = new Set<number>()
+  const rows = starts.map((bucket): Point => {
+    const [own, name, at] =
+      bucket === to && shown !== null ? [finest.columns, finest.price, shown] : [columns, price, bucket]
+    origins.add(own.at('origin', at))
+    const volume_24h_usd = own.value('volume_24h_usd', at)
+    return { timestamp: timestampOf(bucket), price_usd: own.at(name, at), volume_24h_usd }
+  })
   const backfills = [...origins].flatMap((origin) => past.labels[origin - 1]?.split(', ') ?? [])
   return {
     slug,
@@ -54,15 +52,11 @@ export function historyOf(past: ListingPast, days: Days, options: SeriesOptions)
     interval,
     from: hasBegun ? timestampOf(from) : null,
     to: hasBegun ? timestampOf(to) : null,
-    missing: buckets - points.length,
+    missing: buckets - rows.length,
     sourceLabel: seriesLabel(origins.has(0) ? label : null, backfills),
     replacedBy,
-    count: points.length,
-    rows: points.map(({ bucket, price_usd, volume_24h_usd }) => ({
-      timestamp: timestampOf(bucket),
-      price_usd,
-      volume_24h_usd,
-    })),
+    count: rows.length,
+    rows,
   }
 }
 
@@ -100,11 +94,11 @@ const SPARK_MS = SPARKLINE.bucket_hours * HOUR_MS
 export function sparklineOf(past: ListingPast | undefined, options: SeriesOptions | null): (number | null)[] {
   const prices = Array<number | null>(SPARKLINE.values).fill(null)
   if (past === undefined || options === null || !hasPoints(past)) return prices
-  const { points, to } = rangeOf(past, 7, options)
+  const { columns, price, starts, to } = rangeOf(past, 7, options)
   const last = Math.floor(to / SPARK_MS)
-  for (const { bucket, price_usd } of points) {
+  for (const bucket of starts) {
     const place = SPARKLINE.values - 1 - (last - Math.floor(bucket / SPARK_MS))
-    if (place >= 0) prices[place] = price_usd
+    if (place >= 0) prices[place] = columns.at(price, bucket)
   }
   return prices
 }

@@ -88,7 +88,7 @@ function pastAfter(
   const byId = new Map(sources.map((row) => [row.source_id, row]))
   const labelOf = (id: string) => byId.get(id)?.source_label ?? id
   for (const { asset } of listings) {
-    const { slug } = asset
+    const { slug, aliases } = asset
     const standing = pastOf(rows.past, asset)
     if (asset.replaced_by !== null) continue
     if (asset.listing_status === 'delisted') {
@@ -97,7 +97,8 @@ function pastAfter(
     }
     const own = standing ? copyOf(standing) : noPast()
     past.set(slug, own)
-    adoptDays(own, formerPasts(rows.past, asset))
+    const formers = aliases.flatMap((alias) => rows.past.get(alias) ?? [])
+    if (rows.past.has(slug)) adoptDays(own, formers)
     clipPoints(own, clock)
     const observation = observationOf(asset, byId)
     if (observation) {
@@ -138,9 +139,6 @@ const isOwnDay = ({ runs }: Rows, now: Ms): boolean => dayOf(now) >= (seenDays(r
 
 const pastOf = (past: Rows['past'], { slug, aliases }: Asset): ListingPast | undefined =>
   past.get(slug) ?? aliases.map((alias) => past.get(alias)).find((one) => one !== undefined)
-
-const formerPasts = (past: Rows['past'], { slug, aliases }: Asset): readonly ListingPast[] =>
-  past.has(slug) ? aliases.flatMap((alias) => past.get(alias) ?? []) : []
 
 function observationOf(
   { price_usd, volume_24h_usd, market_cap_usd, price_basis }: Asset,

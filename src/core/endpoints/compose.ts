@@ -107,8 +107,7 @@ export function* compose(
 }
 
 function tableDocument({ path, reads, content }: TableView, { at }: PublicationData, last: LastFiles): Document {
-  const [unchanged] = unchangedFiles([path], reads, last)
-  return unchanged ?? unlessSame(sealed(path, content(), at), last)
+  return unchangedFiles([path], reads, last)[0] ?? unlessSame(sealed(path, content(), at), last)
 }
 
 /** Returns files of the last publication, all of them if they are still there and nothing that they show has changed. */
@@ -139,7 +138,8 @@ function* documentsOf(endpoint: Endpoint, key: Key, { world, last, written }: Co
   const order = endpoint.order?.(world, key)
   // It is printed with its last timestamp, and keeps that if it is unchanged.
   const printed = print(answer, order)
-  const at = !before || before.sha256 === sha256Of(printed) ? timestamp : world.at
+  const isSame = before?.bytes === Buffer.byteLength(printed) && before.sha256 === sha256Of(printed)
+  const at = !before || isSame ? timestamp : world.at
   const own = sealed(path, printed.replace(`\n"timestamp":"${timestamp}",`, `\n"timestamp":"${at}",`), at)
   for (const one of paths) yield unlessSame({ ...own, path: one }, last)
   if ('limit' in endpoint.parameters)

@@ -42,7 +42,7 @@ const Mark = () => (
   </svg>
 )
 
-/** Where a table has columns, it is shown when its last rows have come: they would move those of the first. */
+/** A wide screen shows a page once all of it has arrived, because later rows of a table would move its columns. */
 const FIRST_PAINT = { rel: 'expect', href: '#as-of', blocking: 'render', media: '(min-width: 641px)' }
 
 type DocumentProps = Page & PageContent & { readonly root: string }

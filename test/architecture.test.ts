@@ -24,19 +24,19 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_461
+const MOST_LINES = 34_459
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3132, 3400],
-  sources: [3920, 4000],
+  sources: [3918, 4000],
   registry: [433, 450],
-  feed: [4993, 5300],
-  history: [2740, 1700],
-  endpoints: [1617, 1200],
+  feed: [4989, 5300],
+  history: [2747, 1700],
+  endpoints: [1622, 1200],
   tree: [1563, 1500],
   requests: [598, 600],
   client: [1154, 1200],
-  service: [3063, 2300],
-  pages: [4251, 4600],
+  service: [3057, 2300],
+  pages: [4249, 4600],
   changes: [292, 450],
   exports: [890, 1000],
   delivery: [830, 900],

@@ -4,9 +4,7 @@ import { decimal } from '../core/contract/numbers.ts'
 import * as format from './format.ts'
 import { pathOf, viewBoxOf } from './line.ts'
 
-interface Value {
-  readonly of: number | null
-}
+type Value = { readonly of: number | null }
 
 const Data = ({ of, text, ...attributes }: Value & { readonly text: (value: number) => string }) =>
   of == null ? (

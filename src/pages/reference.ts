@@ -5,9 +5,7 @@ import { PREFIX } from '../core/contract/prefix.ts'
 import { type ComposedSoFar, type PublicationData, composedBody } from '../core/endpoints/endpoint.ts'
 import { endpointsOf } from '../core/endpoints/table.ts'
 
-interface Ref {
-  readonly $ref?: string
-}
+type Ref = { readonly $ref?: string }
 type Named<Value> = Readonly<Record<string, Value>>
 
 export interface Schema extends Ref {

@@ -34,9 +34,7 @@ export function publicationHealth(index: string | null, now: number) {
   return { ok: status !== 'overdue', status, message, generatedAt, staleAfter, ageSeconds } as const
 }
 
-export interface Operation extends Pick<Context, 'read' | 'now'> {
-  readonly lastRun?: () => LastRun | null
-}
+export type Operation = Pick<Context, 'read' | 'now'> & { readonly lastRun?: () => LastRun | null }
 
 const current = async ({ read, now }: Operation) => publicationHealth(await read(LAYOUT.index), now())
 

@@ -46,9 +46,7 @@ function timeOf(text: string, now: number): number {
 }
 
 /** The last of the rows are left out where an answer would be too long. */
-interface Answer extends Readonly<Record<string, unknown>> {
-  readonly rows?: readonly unknown[]
-}
+type Answer = Readonly<Record<string, unknown>> & { readonly rows?: readonly unknown[] }
 
 const tool = <Shape extends z.ZodRawShape>(
   description: string,

@@ -11,9 +11,7 @@ import { BY_ACCEPT, DOCUMENT_CACHE, RANGED, deliver, rangePreflight, rangedRespo
 import { WITHOUT_QUEUE } from './listing-requests.ts'
 import { serviceApp } from './service.ts'
 
-interface Assets {
-  fetch(request: Request): Promise<Response>
-}
+type Assets = { fetch(request: Request): Promise<Response> }
 
 export interface Bindings {
   readonly ASSETS: Assets

@@ -32,9 +32,7 @@ export interface Match {
   readonly matched_at: string
 }
 
-export interface Remembered extends Match {
-  readonly isHeld?: boolean
-}
+export type Remembered = Match & { readonly isHeld?: boolean }
 
 /** A match that is in doubt and that nothing decides: the market is of no listing in this run. */
 export interface HeldMatch {

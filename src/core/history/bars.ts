@@ -1,4 +1,4 @@
-import { max, min } from 'd3-array'
+import { extent, max, min } from 'd3-array'
 import type * as z from 'zod'
 import type { CandleMembers, CandleRow } from '../contract/candles.ts'
 import type { Days, Grid, GridInterval } from '../contract/history.ts'
@@ -32,7 +32,7 @@ export function extendBars(past: ListingPast, answers: readonly PastAnswer[], { 
   const ranges = answers
     .filter(({ days }) => days !== 'all')
     .toSorted(by(({ source_id }) => source_id))
-    .map((answer) => ({ ...answer, byGrid: venueBars(answer, now) }))
+    .map((answer) => ({ byGrid: venueBars(answer, now), ...answer }))
   for (const days of BAR_RANGES) {
     const interval = grid[days]
     const own = ranges
@@ -108,13 +108,20 @@ function merge(
     // Of the bars as they are published, so that the bar can be computed again.
     const bar = combinedBar([...venues.values()].map(barOf))
     if (!bar || standing >= bar.venues) continue
-    columns.assign(start, { ...figuresOf(bar), venues: bar.venues })
+    if (!isChanged) reserve(columns, buckets.keys())
+    columns.assign(start, { venues: bar.venues, ...figuresOf(bar) })
     if (standing > 0) for (const own of inputs.values()) for (const name of own.names) own.set(name, start, Number.NaN)
     if (venues.size > 1 && start >= reportsFrom)
       for (const [source_id, figures] of venues) reportedOf(series, source_id).assign(start, figures)
     isChanged = true
   }
   return isChanged
+}
+
+/** Makes room for buckets. One by one, they would copy the columns again and again. */
+function reserve(columns: Columns<BarColumn>, buckets: Iterable<Ms>): void {
+  const [first, last] = extent(buckets)
+  if (first !== undefined && last !== undefined) for (const name of columns.names) columns.room(name, first, last)
 }
 
 const figuresOf = ({ open, high, low, close, volume }: VenueBar) => ({

@@ -1,10 +1,14 @@
 import type { Ms } from '../contract/time.ts'
 
-/** The values of a column from a bucket on. */
+/** The values of a column from a bucket on, and the only one that may set them; null: copies have them too. */
 interface Column {
   readonly from: Ms
-  readonly values: Float64Array
+  readonly values: Float32Array | Float64Array
+  owner: object | null
 }
+
+/** Columns of codes and counts: small whole numbers, which take half of the memory. */
+const SMALL: ReadonlySet<string> = new Set(['origin', 'venues', 'runs', 'basis', 'rights'])
 
 /** Buckets that a column has room for beyond one that it grows by, so that setting many of them copies it seldom. */
 const ROOM = 64
@@ -18,8 +22,6 @@ export class Columns<Name extends string> {
   readonly width: number
   readonly names: readonly Name[]
   readonly #columns = new Map<Name, Column>()
-  /** Columns that a copy has too: the first value that is set in one of them makes it a column of its own. */
-  #shared = new Set<Name>()
   #touched: Set<Ms> | null = null
 
   constructor(width: number, names: readonly Name[]) {
@@ -78,7 +80,7 @@ export class Columns<Name extends string> {
   }
 
   /** Returns the column of a name from a bucket on, to set many values in, with room up to a time. */
-  room(name: Name, bucket: Ms, to: Ms): Float64Array {
+  room(name: Name, bucket: Ms, to: Ms): Column['values'] {
     const { from, values } = this.#own(name, bucket, to)
     return values.subarray((bucket - from) / this.width)
   }
@@ -88,15 +90,15 @@ export class Columns<Name extends string> {
     const known = this.#columns.get(name) ?? { ...NO_COLUMN, from: first }
     const end = known.from + known.values.length * this.width
     const isInside = first >= known.from && last < end
-    if (isInside && !this.#shared.has(name)) return known
+    if (isInside && known.owner === this) return known
     const more = known.values.length > 0 ? ROOM * this.width : 0
     const from = first < known.from ? first - more : known.from
     const to = last < end ? end - this.width : last + more
-    const values = new Float64Array(Math.floor((to - from) / this.width) + 1).fill(Number.NaN)
+    const Values = SMALL.has(name) ? Float32Array : Float64Array
+    const values = new Values(Math.floor((to - from) / this.width) + 1).fill(Number.NaN)
     values.set(known.values, (known.from - from) / this.width)
-    const column = { from, values }
+    const column = { from, values, owner: this }
     this.#columns.set(name, column)
-    this.#shared.delete(name)
     return column
   }
 
@@ -110,8 +112,7 @@ export class Columns<Name extends string> {
       }
       const [start, end] = [(first - column.from) / this.width, (last - column.from) / this.width + 1]
       if (start === 0 && end === column.values.length) continue
-      this.#columns.set(name, { from: first, values: column.values.slice(start, end) })
-      this.#shared.delete(name)
+      this.#columns.set(name, { from: first, values: column.values.slice(start, end), owner: this })
     }
   }
 
@@ -153,12 +154,13 @@ export class Columns<Name extends string> {
 
   copy(): Columns<Name> {
     const other = new Columns<Name>(this.width, this.names)
-    for (const [name, column] of this.#columns) other.#columns.set(name, column)
-    this.#shared = new Set(this.#columns.keys())
-    other.#shared = new Set(this.#shared)
+    for (const [name, column] of this.#columns) {
+      column.owner = null
+      other.#columns.set(name, column)
+    }
     other.settle()
     return other
   }
 }
 
-const NO_COLUMN: Column = { from: 0, values: new Float64Array() }
+const NO_COLUMN: Column = { from: 0, values: new Float64Array(), owner: null }

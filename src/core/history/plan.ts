@@ -46,9 +46,7 @@ export interface Demand extends Pick<PastRow, 'slug' | 'days' | 'interval'> {
  * The requests that fill the buckets of one demand at one market, oldest bars first. They must be sent in this order and stop
  * at the first failure, because everything older than the newest backfilled row counts as already requested.
  */
-export interface GapRequest extends Omit<PastRow, 'asked' | 'bars'> {
-  readonly requests: readonly CandleRequest[]
-}
+export type GapRequest = Omit<PastRow, 'asked' | 'bars'> & { readonly requests: readonly CandleRequest[] }
 
 /** Share of a run's requests that rotate through all demands, including those that no source could fill so far. */
 const ROTATION_SHARE = 0.25

@@ -93,9 +93,11 @@ export function backfill(
     const own = pricesOf(past, days, grid)
     const { interval, columns, price: name } = own
     const window = windowOf(days, interval, latest)
+    const names = days === 365 ? ([name, 'origin', 'basis', 'added'] as const) : ([name, 'origin'] as const)
     const filled: Ms[] = []
     const fill = (bucket: Ms, price: number, origin: number): void => {
       if (bucket < window.from || bucket >= window.to || columns.has(name, bucket)) return
+      if (filled.length === 0) for (const one of names) columns.room(one, window.from, bucket)
       columns.set(name, bucket, price)
       columns.set('origin', bucket, origin)
       if (days === 365) past.days.assign(bucket, { basis: DAY_BASIS.price, added })

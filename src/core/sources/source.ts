@@ -68,9 +68,7 @@ export interface Wants {
 }
 
 /** HTTP access to the host of one source, with its rate limit, retries and time limits. Every failure is a SourceError. */
-export interface Http {
-  json<Body extends z.ZodType>(path: string, schema: Body): Promise<z.infer<Body>>
-}
+export type Http = { json<Body extends z.ZodType>(path: string, schema: Body): Promise<z.infer<Body>> }
 
 export interface Volume {
   readonly bytes: number

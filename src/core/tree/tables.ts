@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { sort } from 'd3-array'
+import { range, sort } from 'd3-array'
 import * as z from 'zod'
 import { Asset } from '../contract/asset.ts'
 import { ChangeEvent, Day } from '../contract/changes.ts'
@@ -65,13 +65,15 @@ const WHOLE = {
 /** Whether rows have the same tables. Those of the past and of documents are not compared. */
 export const areSame = (before: Rows, after: Rows): boolean =>
   Object.entries(WHOLE).every(
-    ([name, { lines }]) => name === 'documents' || isDeepStrictEqual(lines(before), lines(after)),
+    ([name, { lines }]) =>
+      name === 'documents' || isDeepStrictEqual(lines(before).map(printed), lines(after).map(printed)),
   )
 
-/** Returns a table with its rows printed: members in the order of the schema, so that equal rows have equal bytes. */
+/** Returns a table whose rows are printed with their members in the order of the schema, so that equal rows have equal bytes. */
 function table<Schema extends z.ZodObject>(schema: Schema, rowsOf: (rows: Rows) => Iterable<object>) {
   const declared = declaredMembers(schema)
-  return { schema, lines: (rows: Rows) => Array.from(rowsOf(rows), (row) => JSON.stringify(declared({ ...row }))) }
+  const toLine = (row: object) => ({ print: () => JSON.stringify(declared({ ...row })) })
+  return { schema, lines: (rows: Rows) => Array.from(rowsOf(rows), toLine) }
 }
 
 /** Values are checked where they are set: a schema that looks at each of a million takes a second more. */
@@ -95,6 +97,8 @@ type Stretch = z.infer<typeof Stretch>
 
 /** One percent larger than by the usual level, in two thirds of the time. */
 const GZIP_LEVEL = 5
+/** Lines that are compressed together, as one member of a file: those of ten thousand listings would be in memory four times. */
+const MEMBER_LINES = 2000
 
 export const STATE = { folder: 'state', list: TABLE_LIST } as const
 
@@ -163,26 +167,26 @@ export function encodeTables(
   const at = rows.run?.at ?? timestampOf(0)
   const parts: TablePart[] = []
   const known = new Set(last?.parts.map(({ path }) => path))
-  const add = ({ table, part }: Omit<NewPart, 'lines'>, lines: readonly string[]): void => {
+  const add = ({ table, part, lines }: NewPart): void => {
     if (lines.length === 0) return
-    const content = gzipSync(`${lines.join('\n')}\n`, { level: GZIP_LEVEL })
+    const groups = range(0, lines.length, MEMBER_LINES).map((from) => lines.slice(from, from + MEMBER_LINES))
+    const members = groups.map((own) => gzipSync(`${own.map(printed).join('\n')}\n`, { level: GZIP_LEVEL }))
+    const content = Buffer.concat(members)
     const sha256 = sha256Of(content)
     const path = `${STATE.folder}/${table}${part === '' ? '' : `-${part}`}-${sha256.slice(0, 16)}.jsonl.gz`
     const bytes = content.length
     parts.push({ table, part, path, rows: lines.length, bytes, sha256 })
     if (!known.has(path)) put({ path, bytes, sha256, timestamp: at }, content)
   }
-  for (const [name, { lines }] of Object.entries(WHOLE)) add({ table: name, part: '' }, lines(rows))
+  for (const [name, { lines }] of Object.entries(WHOLE)) add({ table: name, part: '', lines: lines(rows) })
   for (const table of PAST_TABLES)
     for (const one of partsOfPast(table, rows, last, changed))
       if ('path' in one) parts.push(one)
-      else add(one, Array.from(one.lines, printed))
+      else add(one)
   return { stateVersion: STATE_VERSION, generatedAt: at, parts }
 }
 
-interface NewPart extends Pick<TablePart, 'table' | 'part'> {
-  readonly lines: readonly { readonly print: () => string }[]
-}
+type NewPart = Pick<TablePart, 'table' | 'part'> & { readonly lines: readonly { readonly print: () => string }[] }
 
 const printed = ({ print }: NewPart['lines'][number]): string => print()
 
@@ -195,7 +199,7 @@ function partsOfPast(
 ): (TablePart | NewPart)[] {
   const today = dayIn(run?.latest ?? timestampOf(0))
   const all = [...past].flatMap(([slug, own]) =>
-    pastSeries(own).flatMap((one) => (one.table === table ? [{ ...one, slug }] : [])),
+    pastSeries(own).flatMap((one) => (one.table === table ? [{ slug, ...one }] : [])),
   )
   const closed = last?.parts.filter((one) => one.table === table && one.part !== 'open') ?? []
   const lates = closed.filter(({ part }) => isLate(part))
@@ -216,9 +220,7 @@ function partsOfPast(
   return [...again, ...standing, late].toSorted(by(({ part }) => part))
 }
 
-interface OwnSeries extends PastSeries {
-  readonly slug: string
-}
+type OwnSeries = PastSeries & { readonly slug: string }
 
 /** Cuts columns from a bucket on into the pieces of parts, each from its first to its last bucket with a value in the column `key`. */
 function* piecesOf(series: OwnSeries, today: string, onFrom: Ms) {

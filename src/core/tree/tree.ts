@@ -18,9 +18,7 @@ import { TreeError, asTreeError } from './tree-error.ts'
 
 export type Published = ReturnType<typeof publish>
 
-export interface LastPublication extends Pick<State, 'list' | 'fetched'> {
-  readonly documents: Rows['documents']
-}
+export type LastPublication = Pick<State, 'list' | 'fetched'> & { readonly documents: Rows['documents'] }
 
 interface Publication {
   readonly rows: Rows

@@ -150,7 +150,7 @@ function* rateGroups({ pastRates, pastOf, runs, past }: PublicationData, today: 
   for (const [, rows] of [...group(before, ({ day }) => day.slice(0, 4))].toSorted(byKey))
     yield rows
       .flatMap(({ rates_usd, ...of }) =>
-        Object.entries(rates_usd).map(([currency, rate]) => ({ ...of, currency, rate })),
+        Object.entries(rates_usd).map(([currency, rate]) => ({ currency, rate, ...of })),
       )
       .toSorted(by((row) => `${row.day} ${row.source} ${row.currency}`))
       .map(({ day, currency, rate, source }): Cell[] => [new Date(day), currency, rate, source])

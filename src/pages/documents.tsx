@@ -33,7 +33,7 @@ const moversOf = (assets: PublicationData['gainers']) =>
     .slice(0, MOVERS.most)
     .map((asset) => {
       const logo = logoOf(asset.external_ids)
-      return { ...asset, logo: logo !== null && logo.length <= MOVERS.logo_bytes ? logo : null }
+      return { logo: logo !== null && logo.length <= MOVERS.logo_bytes ? logo : null, ...asset }
     })
 
 function marketPages(world: PublicationData, home: Page): PageWithContent[] {
@@ -99,7 +99,7 @@ function* ownPages(world: PublicationData): Generator<PageWithContent> {
     const text = `Volume of ${row.exchange_name} in 24 hours, and its markets with price, spread and weight.`
     yield [
       thing('exchanges', row.exchange_id, `${row.exchange_name}: volume and markets`, text),
-      <Exchange exchange={row} rows={markets.map(({ slug, market }) => ({ ...market, slug }))} />,
+      <Exchange exchange={row} rows={markets.map(({ slug, market }) => ({ slug, ...market }))} />,
     ]
   }
   for (const { row, assets } of world.categories.values()) {

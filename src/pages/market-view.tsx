@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<MarketTableRow>[] = [
     by: ({ name }) => name.toLowerCase(),
     of: (row, place = 0) => [
       <Star {...row} />,
-      <TokenName {...row} isLate={place >= FIRST_SCREEN}>
+      <TokenName isLate={place >= FIRST_SCREEN} {...row}>
         <VerifiedMark state={row.verification_status} />
       </TokenName>,
     ],
@@ -131,7 +131,7 @@ const Movers = ({ name, rows }: { readonly name: string; readonly rows: readonly
     <ul class="plain">
       {rows.map((row) => (
         <li>
-          <TokenName {...row} isLate={false} /> <PriceFigure of={row.price_usd} />{' '}
+          <TokenName isLate={false} {...row} /> <PriceFigure of={row.price_usd} />{' '}
           <Change of={row.percent_change_24h} />
         </li>
       ))}

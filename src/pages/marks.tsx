@@ -77,11 +77,13 @@ export const stateOf = (market: Pick<ExchangeMarket, 'is_outlier' | 'is_stale' |
 
 type LinkProps = RenderableProps<{ readonly to: Folder; readonly id: string; readonly class?: string }>
 
-export const ThingLink = ({ to, id, ...others }: LinkProps) => <a {...others} href={addressOf(useSite(), to, id)} />
+export const ThingLink = ({ to, id, class: own, children }: LinkProps) => (
+  <a class={own} href={addressOf(useSite(), to, id)} children={children} />
+)
 
 export const TokenName = ({ isLate = true, children, ...named }: RenderableProps<Named & DiscProps>) => (
   <span class="token-name">
-    <Disc {...named} isLate={isLate} />
+    <Disc isLate={isLate} {...named} />
     <span class="named">
       <ThingLink to="token" id={named.slug} children={named.name} /> {children}{' '}
       <span class="ticker">{named.symbol}</span>

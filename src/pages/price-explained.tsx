@@ -43,8 +43,8 @@ export function inputsOf({ price_basis: { sources, excluded } }: Asset, markets:
   const reasons = new Map(excluded.map((one) => [keyOf(one), one.reason]))
   // An exchange may have several pools of one pair.
   const traded = markets.map((market) => {
-    const own = { ...market, source_id: market.exchange_id, state: stateOf(market) }
-    return { ...own, reason: reasons.get(keyOf(own)) ?? null }
+    const own = { source_id: market.exchange_id, state: stateOf(market), ...market }
+    return { reason: reasons.get(keyOf(own)) ?? null, ...own }
   })
   const known = new Set(traded.map(keyOf))
   const others = [...sources, ...excluded].filter((one) => !known.has(keyOf(one)))

@@ -72,7 +72,7 @@ export const exchangeMarkets = endpoint('Lists', {
   },
   body: ({ venues }, { exchange }) => {
     const { row, markets } = entryAt(venues, exchange)
-    return { exchange: row, rows: markets.map(({ slug, market }) => ({ ...market, slug })) }
+    return { exchange: row, rows: markets.map(({ slug, market }) => ({ slug, ...market })) }
   },
 })
 

@@ -46,7 +46,7 @@ export function worldOf(rows: Rows) {
   const seriesOf = (slug: string) => {
     const asset = snapshot.bySlug.get(slug)?.asset
     const isDelisted = asset?.listing_status === 'delisted'
-    return { ...clock, slug, label, isDelisted, replacedBy: asset?.replaced_by ?? null }
+    return { slug, label, isDelisted, replacedBy: asset?.replaced_by ?? null, ...clock }
   }
   return {
     ...rows,
@@ -61,8 +61,8 @@ export function worldOf(rows: Rows) {
     seriesOf,
     /** Listings that are not delisted, with the sparkline of each, which several documents show. */
     marketsRows: snapshot.listed.map(({ asset }) => ({
-      ...asset,
       sparkline_7d: sparklineOf(pastOf(asset.slug), seriesOf(asset.slug)),
+      ...asset,
     })),
     closes: {
       list: closesList(counts, inputs),

@@ -11,9 +11,7 @@ import { type Opinion } from './price.ts'
 import type { AuditedQuote, RateOpinion, RateOpinions } from './rates.ts'
 import { isWithin } from './statistics.ts'
 
-export interface DatedOpinion extends Opinion {
-  readonly at: number | null
-}
+export type DatedOpinion = Opinion & { readonly at: number | null }
 
 export type Opinions = ReadonlyMap<string, readonly DatedOpinion[]>
 
@@ -113,7 +111,7 @@ export function contractOpinions(
   for (const { source, references } of reports)
     for (const { of, price_usd, at } of references) {
       if ('currency' in of || now - at > LIMITS.live_hours * HOUR_MS) continue
-      for (const { chain, address } of registry.contractsSeen(source.id, [{ ...of, decimals: null }])) {
+      for (const { chain, address } of registry.contractsSeen(source.id, [{ decimals: null, ...of }])) {
         const slug = slugOf(chain, address)
         const known = bySlug.get(slug ?? '') ?? []
         if (slug === null || known.some(({ source_id }) => source_id === source.id)) continue

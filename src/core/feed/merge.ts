@@ -59,7 +59,7 @@ function pricedMarkets(identity: Identity, parts: Parts) {
   // As a reader knows it: the last price is published where it counted.
   const evidence = { ...offeredBy, last }
   const fragility_bp = fragilityOf(evidence, made)
-  const offered = { price_usd, basis: { ...basis, fragility_bp } }
+  const offered = { price_usd, basis: { fragility_bp, ...basis } }
   const quarantine =
     price_usd === null && believed.length === 0
       ? distrustedPrice(identity, parts.opinions, now)
@@ -99,7 +99,7 @@ function opinionsIn(
   const opinions = venues.length === 0 ? believed : believed.filter(({ at }) => at === null || !isOld(at, now))
   if (byContract.length === 0) return opinions
   const symbol = (sighted[0]?.sighting.symbol ?? before?.asset.symbol ?? '').toUpperCase()
-  const offered = byContract.map((opinion) => ({ ...opinion, pair: `${symbol}/USD` }))
+  const offered = byContract.map((opinion) => ({ pair: `${symbol}/USD`, ...opinion }))
   const venuePrice = () => (venues.length < LIMITS.quorum ? null : centralPrice(decidePrice(venues, [], null)))
   return [...opinions, ...countedByContract(offered, opinions, venuePrice)]
 }
@@ -244,7 +244,7 @@ function figuresOf(identity: Identity, { hearing }: Parts, made: PricedMarkets) 
   const cap = worth(circulating_supply, priced) ?? reportedCap(identity, supplies.circulating_supply, figures)
   const capHeld = heldCap(identity, cap, hearing.now)
   const market_cap_usd = capHeld ? (before?.asset.market_cap_usd ?? null) : cap
-  const sizes = { ...published, market_cap_usd }
+  const sizes = { market_cap_usd, ...published }
   // Where no source reports it, the venues of this run come before what was known.
   const volume =
     figures.reported('volume_24h_usd', roundMoney) ??
@@ -304,8 +304,8 @@ function publishedSupplies(supplies: Supplies, figures: ReportedFigures): Record
     return basis.method === 'none' ? null : figures.keep(field)
   }
   const own = { circulating_supply: published('circulating_supply'), total_supply: published('total_supply') }
-  const isPossible = isPossibleMaximum({ ...own, max_supply: supplies.max_supply.basis.value })
-  return { ...own, max_supply: isPossible ? published('max_supply') : null }
+  const isPossible = isPossibleMaximum({ max_supply: supplies.max_supply.basis.value, ...own })
+  return { max_supply: isPossible ? published('max_supply') : null, ...own }
 }
 
 /** The market cap of an asset whose supply no source reports: that of the source whose market cap is credible. */

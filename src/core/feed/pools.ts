@@ -81,7 +81,7 @@ function pairOf(
 
 export function poolMarket(pair: DexPair): Market {
   const { dex_id, dex_name, pool_address, pair_url, price_native: price, price_usd, volume_24h_usd } = pair
-  const row = { ...pair, bid: null, ask: null, spread_percent: null, is_outlier: false }
+  const row = { bid: null, ask: null, spread_percent: null, is_outlier: false, ...pair }
   return {
     ...row,
     ...qualityOf(row),

@@ -92,12 +92,12 @@ export function decidePrice(venues: Venues, aggregators: Opinions, last: Opinion
   const own = venues.map(({ price_usd }) => price_usd)
   if (venues.length >= LIMITS.jury) {
     const consensus = consensusOf(own)
-    if (consensus.majority) return { ...majorityOf(venues, [], consensus), jury: own, last: null }
+    if (consensus.majority) return { jury: own, last: null, ...majorityOf(venues, [], consensus) }
   }
   const jury = [...own, ...aggregators.map(({ price_usd }) => price_usd)]
   const live = consensusOf(jury)
-  if (live.majority || last === null) return { ...majorityOf(venues, aggregators, live), jury, last: null }
-  return { ...majorityOf(venues, aggregators, consensusOf([...jury, last.price_usd])), jury, last }
+  if (live.majority || last === null) return { jury, last: null, ...majorityOf(venues, aggregators, live) }
+  return { jury, last, ...majorityOf(venues, aggregators, consensusOf([...jury, last.price_usd])) }
 }
 
 /** Who makes a price: the majority, or without one the first aggregator that is not alone, or else the venues. */
@@ -183,14 +183,14 @@ export function priceOf(evidence: Evidence) {
   const used = new Set(weighted.map(({ of }) => of))
   const total = sum(weighted.map(({ weight }) => weight))
   const sources = weighted.map(({ value: price_usd, weight, of }) => {
-    return { ...nameOf(of), price_usd, weight: roundShare(weight / total) }
+    return { price_usd, weight: roundShare(weight / total), ...nameOf(of) }
   })
   const why = (opinion: Opinion) => (within(decision.consensus, opinion.price_usd) ? 'not_direct' : 'disagrees')
   const unused = markets.filter((market) => !used.has(market))
   const excluded: PriceBasis['excluded'] = [
-    ...unused.map((of) => ({ ...nameOf(of), reason: whyNot(of, outliers, decision), price_usd: null })),
-    ...aggregators.flatMap((opinion) => (used.has(opinion) ? [] : [{ ...opinion, reason: why(opinion) }])),
-    ...(decision.last ? [{ ...decision.last, reason: 'last_price' }] : []),
+    ...unused.map((of) => ({ reason: whyNot(of, outliers, decision), price_usd: null, ...nameOf(of) })),
+    ...aggregators.flatMap((opinion) => (used.has(opinion) ? [] : [{ reason: why(opinion), ...opinion }])),
+    ...(decision.last ? [{ reason: 'last_price', ...decision.last }] : []),
   ]
   const byName = (a: Named, b: Named) => compare(a.source_id, b.source_id) || compare(a.pair, b.pair)
   const basis = {
@@ -200,7 +200,7 @@ export function priceOf(evidence: Evidence) {
   }
   const low_confidence_reason = reasonOf(decision, basis, venues, evidence)
   const { last } = decision
-  return { price_usd: recompute(basis), basis: { ...basis, low_confidence_reason }, outliers, venues, last }
+  return { price_usd: recompute(basis), basis: { low_confidence_reason, ...basis }, outliers, venues, last }
 }
 
 type Named = Pick<Basis, 'source_id' | 'pair'>

@@ -50,7 +50,7 @@ export function quoted(reports: readonly Report[], expected: Expectations, known
     at,
   )
 
-  const venueQuotes = live.map((one) => ({ ...one, factor: distrusted.get(one.venue) ?? 1 }))
+  const venueQuotes = live.map((one) => ({ factor: distrusted.get(one.venue) ?? 1, ...one }))
   const { matched: matches, held } = match(venueQuotes, expected.candidates, rates, known, at)
   const matched = venueQuotes.flatMap((one): Matched[] => {
     const { origin, quote } = one

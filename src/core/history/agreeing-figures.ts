@@ -11,7 +11,7 @@ type Clock = Pick<PastClock, 'grid' | 'latest'>
  * history of 7 days begins, and the range of 24 hours and the all-time high, where a source reports them, hold that of a day.
  */
 export function agreeingWith(past: ListingPast, clock: Clock, asset: Asset): Asset {
-  const figures = { ...weekFrom(past, clock, asset), ...rangeOfDay(past, clock, asset) }
+  const figures = Object.assign({}, weekFrom(past, clock, asset), rangeOfDay(past, clock, asset))
   const replaced = new Set(Object.keys(figures))
   if (replaced.size === 0) return asset
   const told = Object.entries(asset.told_by).map(

@@ -3,9 +3,7 @@ import { type Weighted, centralMean } from '../feed/statistics.ts'
 import { venueWeights } from '../feed/weights.ts'
 import { type VenueBar, sumOf } from './answers.ts'
 
-export interface CombinedBar extends VenueBar {
-  readonly venues: number
-}
+export type CombinedBar = VenueBar & { readonly venues: number }
 
 /**
  * Returns the bar of some venues for one bucket; one bar is returned as it is. Bars without trades do not count beside
@@ -15,14 +13,14 @@ export interface CombinedBar extends VenueBar {
  */
 export function combinedBar(bars: readonly VenueBar[]): CombinedBar | null {
   const [first] = bars
-  if (first && bars.length === 1) return { ...first, venues: 1 }
+  if (first && bars.length === 1) return { venues: 1, ...first }
   const traded = bars.filter(({ volume }) => volume !== 0)
   const heard = traded.length > 0 ? traded : bars
   const closes = consensusOf(heard.map(({ close }) => close))
   const kept = heard.filter(({ close }) => within(closes, close))
   const [only] = kept
   if (!only) return null
-  if (kept.length === 1) return { ...only, venues: 1 }
+  if (kept.length === 1) return { venues: 1, ...only }
   const weights = venueWeights(kept.map(({ close, volume }) => close * (volume ?? 0)))
   const open = figure(kept, 'open', weights, null)
   const close = figure(kept, 'close', weights, null)

@@ -53,7 +53,7 @@ export function candleDemands({ slug, rank, candidates, past }: PastListing, { g
     // One bucket more than is new: its last bars may have come late.
     const from = known === null ? window : Math.max(window, bucketOf(known, coarse) - INTERVAL_MS[coarse])
     const of = { slug, days, interval, from, to, urgency: rank, asked: false }
-    return [{ ...of, venues: VENUES_OF_BAR, least: 1, markets }]
+    return [{ venues: VENUES_OF_BAR, least: 1, markets, ...of }]
   })
 }
 
@@ -146,7 +146,6 @@ export const gapDemand = (
   gap: Pick<Demand, 'days' | 'interval' | 'from' | 'to' | 'asked'>,
   missing: number,
 ): Demand => ({
-  ...gap,
   slug,
   urgency: -missing / Math.log2(rank + 1),
   venues: 1,
@@ -158,4 +157,5 @@ export const gapDemand = (
     (candidate) => requestsFor(candidate, gap).length,
     ...PREFERENCE,
   ),
+  ...gap,
 })

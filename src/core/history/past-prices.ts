@@ -238,7 +238,7 @@ function readable(
   const rank = feed.snapshot.bySlug.get(row.slug)?.asset.market_cap_rank ?? Infinity
   const isFollowed = hasBars && !isRolling && rank <= FOLLOWING.listings
   const width = isFollowed || row.days === 'all' ? 7 : 2
-  return { ...row, bars: packed(bars, width), width, label, rights: rights.class, isRolling, rateAt }
+  return { bars: packed(bars, width), width, label, rights: rights.class, isRolling, rateAt, ...row }
 }
 
 function candidatesOf({ matched, snapshot: { listed } }: Feed, byId: ReadonlyMap<string, Source>) {
@@ -264,7 +264,7 @@ function candidatesOf({ matched, snapshot: { listed } }: Feed, byId: ReadonlyMap
   ]
   const known = found.flatMap((one): (PastMarket & { readonly slug: string })[] => {
     const { intervals, most } = byId.get(one.source_id)?.candles ?? {}
-    return intervals && most ? [{ ...one, intervals, most }] : []
+    return intervals && most ? [{ intervals, most, ...one }] : []
   })
   return groupBy(known, ({ slug }) => slug)
 }

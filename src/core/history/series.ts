@@ -26,7 +26,7 @@ function rangeOf(past: ListingPast, days: Days, { grid, latest, isDelisted, repl
   const newest = columns.last(price)
   const window = windowOf(days, interval, isDelisted && newest !== null ? newest : latest)
   const starts = replacedBy === null ? columns.buckets(price, window.from, window.to) : []
-  return { ...window, interval, columns, price, starts }
+  return { interval, columns, price, starts, ...window }
 }
 
 /** Returns a range of the history of a listing. */

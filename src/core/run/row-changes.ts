@@ -71,7 +71,7 @@ function changeOf(slug: string, before: Rows, after: Rows) {
     const [one, next] = both
     const known = isWhole ? null : next?.columns.touched
     const buckets = known ? [...known] : both.flatMap(({ key, columns }) => columns.buckets(key))
-    return one ? [{ ...one, buckets, isMoved: isWhole || next === undefined }] : []
+    return one ? [{ buckets, isMoved: isWhole || next === undefined, ...one }] : []
   })
   return { slug, old, now, isWhole, touched }
 }

@@ -103,7 +103,7 @@ function pastAfter(
     const observation = observationOf(asset, byId)
     if (observation) {
       observe(own, observation, clock)
-      if (isOwnDay(rows, clock.now)) observeDay(own, observation, { ...clock, isNewBucket })
+      if (isOwnDay(rows, clock.now)) observeDay(own, observation, { isNewBucket, ...clock })
     }
     const answers = prices.get(slug) ?? []
     held.push(...extendDays(own, answers, clock).map((bar) => ({ slug, ...bar })))

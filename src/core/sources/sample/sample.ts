@@ -76,7 +76,7 @@ export function sampleWorld(now: Ms, count: number) {
   const named = [...new Map([...made.ecosystem, ...tokens].map((token) => [token.id, token])).values()]
   const sorted = named.toSorted((a, b) => place(a) - place(b) || compare(a.id, b.id))
   const rounds = Array.from({ length: Math.ceil(count / sorted.length) }, (_, round) =>
-    sorted.map((token) => ({ ...token, suffix: round === 0 ? '' : `-sample-${round + 1}` })),
+    sorted.map((token) => ({ suffix: round === 0 ? '' : `-sample-${round + 1}`, ...token })),
   )
   const chosen = rounds.flat().slice(0, count)
   const unranked = chosen.map((token, index) => assetOf(token, index, at))
@@ -85,7 +85,7 @@ export function sampleWorld(now: Ms, count: number) {
   const walk = new Map<Ms, number>()
   // All assets follow it, and each is asked for its price at the same times.
   const marketAt = (ms: Ms) => ensured(walk, ms, () => walkAt(SEED, ms))
-  return { at, assets: unranked.map((asset) => ({ ...asset, marketAt, rank: ranks.get(asset.id) ?? count })) }
+  return { at, assets: unranked.map((asset) => ({ marketAt, rank: ranks.get(asset.id) ?? count, ...asset })) }
 }
 
 const seedOf = (id: string): number =>
@@ -122,7 +122,7 @@ function assetOf({ suffix, addresses = {}, ...token }: Token, index: number, at:
   const bornAt = index % 40 === 39 ? at - (3 + (index % 90)) * DAY_MS : 0
   const lacks = index % 97 === 96 ? 'price' : index % 53 === 52 ? 'changes' : index % 31 === 30 ? 'supply' : 'nothing'
   const identity = { id, symbol, name, number: index + 1, contracts }
-  return { ...identity, supply, maxSupply, turnover, basePrice, seed, volatility, bornAt, lacks }
+  return { supply, maxSupply, turnover, basePrice, seed, volatility, bornAt, lacks, ...identity }
 }
 
 export const priceAt = ({ basePrice, seed, volatility, bornAt, marketAt }: SampleAsset, ms: Ms): number | null =>
@@ -173,7 +173,7 @@ const fourHourBars: typeof barsOf = (asset, request, seed) =>
 
 function sightingOf(asset: SampleAsset, at: number) {
   const { id, symbol, name, number, contracts, maxSupply: max_supply } = asset
-  const identity = { ...NO_FIGURES, kind: 'sighting' as const, id, slugs: [], symbol, name, contracts, at }
+  const identity = { kind: 'sighting' as const, id, slugs: [], symbol, name, ...NO_FIGURES, contracts, at }
   const price_usd = asset.lacks === 'price' ? null : priceAt(asset, at)
   const circulating_supply = asset.lacks === 'supply' ? null : asset.supply
   const total_supply = Math.min(Math.round(asset.supply * 1.02), max_supply ?? Infinity)
@@ -225,7 +225,7 @@ function secondList({ at, assets }: SampleMarket): Source {
     listed.map((asset) => {
       const { price_usd: price, ...sighting } = sightingOf(asset, at)
       const price_usd = price === null ? null : price * (1 + (randomOf(asset.number)() - 0.5) * 0.006)
-      return { ...sighting, id: `${asset.symbol.toLowerCase()}-${asset.id}`, slugs: [asset.id], price_usd }
+      return { price_usd, ...sighting, id: `${asset.symbol.toLowerCase()}-${asset.id}`, slugs: [asset.id] }
     })
   return { ...FACTS, type: 'aggregator', id: 'sample-index', label: 'sample index', observe }
 }

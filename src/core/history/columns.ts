@@ -154,10 +154,8 @@ export class Columns<Name extends string> {
 
   copy(): Columns<Name> {
     const other = new Columns<Name>(this.width, this.names)
-    for (const [name, column] of this.#columns) {
-      column.owner = null
-      other.#columns.set(name, column)
-    }
+    for (const column of this.#columns.values()) column.owner = null
+    for (const [name, column] of this.#columns) other.#columns.set(name, column)
     other.settle()
     return other
   }

@@ -1,6 +1,5 @@
 import type { Ms } from '../contract/time.ts'
 import pLimit from 'p-limit'
-import { fetch } from 'undici'
 import { MOST_FILE_BYTES, type TreeReader, bytesAt, pathBelow } from './reader.ts'
 import { connectionFailure } from '../sources/source-error.ts'
 import { RestoreError } from './tree-error.ts'

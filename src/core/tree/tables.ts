@@ -96,7 +96,7 @@ const Stretch = z.object({
 type Stretch = z.infer<typeof Stretch>
 
 /** One percent larger than by the usual level, in two thirds of the time. */
-const GZIP_LEVEL = 5
+const LEVEL = { level: 5 } as const
 /** Lines that are compressed together, as one member of a file: those of ten thousand listings would be in memory four times. */
 const MEMBER_LINES = 2000
 
@@ -170,8 +170,7 @@ export function encodeTables(
   const add = ({ table, part, lines }: NewPart): void => {
     if (lines.length === 0) return
     const groups = range(0, lines.length, MEMBER_LINES).map((from) => lines.slice(from, from + MEMBER_LINES))
-    const members = groups.map((own) => gzipSync(`${own.map(printed).join('\n')}\n`, { level: GZIP_LEVEL }))
-    const content = Buffer.concat(members)
+    const content = Buffer.concat(groups.map((own) => gzipSync(`${own.map(printed).join('\n')}\n`, LEVEL)))
     const sha256 = sha256Of(content)
     const path = `${STATE.folder}/${table}${part === '' ? '' : `-${part}`}-${sha256.slice(0, 16)}.jsonl.gz`
     const bytes = content.length

@@ -161,6 +161,11 @@ describe('names', () => {
     )
   })
 
+  it('a forged weight, where the rate stays what it was', async () => {
+    const findings = await found(forged(['current_rates', /("symbol":"EUR".*?"weight":)[\d.]+/, '$10.5']))
+    expect(findings).toContain('figures api/mkt/collector.json')
+  })
+
   it('rows that break their schema', async () => {
     expect(await found(forged(['sources', /"source_id":"/, '"id":"']))).toEqual(['tables state/tables.json'])
   })

@@ -181,7 +181,7 @@ function estimateOf(quote: PairPrice, symbol: string, rates: Rates): RateWitness
 export function weighed<One>(all: readonly One[], counted: readonly One[], volume: (one: One) => number | null) {
   const shares = venueWeights(counted.map((one) => volume(one) ?? 0))
   const weights = new Map(counted.map((one, index) => [one, roundShare(shares[index] ?? 0)]))
-  return all.map((one) => ({ weight: weights.get(one) ?? 0, ...one }))
+  return all.map((one) => ({ ...one, weight: weights.get(one) ?? 0 }))
 }
 
 function rateOf(
@@ -191,7 +191,7 @@ function rateOf(
 ): ReferenceRate {
   const weighted = weighed(witnesses, counted, ({ input }) => input.volume_24h_usd)
   const mean = centralMean(weighted)
-  const inputs = weighted.map(({ input, weight }) => ({ weight, ...input }))
+  const inputs = weighted.map(({ input, weight }) => ({ ...input, weight }))
   const quotes = inputs.filter(({ volume_24h_usd, weight }) => volume_24h_usd !== null && weight > 0).length
   return { symbol, price_usd: roundPrice(mean), method, quotes, as_of, inputs, cross_check }
 }

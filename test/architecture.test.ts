@@ -24,10 +24,10 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_458
+const MOST_LINES = 34_455
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3132, 3400],
-  sources: [3921, 4000],
+  sources: [3918, 4000],
   registry: [433, 450],
   feed: [4989, 5300],
   history: [2745, 1700],

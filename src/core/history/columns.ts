@@ -1,6 +1,6 @@
 import type { Ms } from '../contract/time.ts'
 
-/** The values of a column from a bucket on, and the only one that may set them; null: copies have them too. */
+/** The values of a column from a bucket on. Its owner alone may set them; null: copies have them too. */
 interface Column {
   readonly from: Ms
   readonly values: Float32Array | Float64Array

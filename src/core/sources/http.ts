@@ -1,6 +1,6 @@
 import type { Ms } from '../contract/time.ts'
 import pLimit from 'p-limit'
-import type { Dispatcher } from 'undici'
+import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
 import type * as z from 'zod'
 import { parseJson, countValues } from '../contract/read-json.ts'
 import { HTTP_LIMITS, type HttpLimits, type RequestContext, nameOf, send } from './request.ts'
@@ -40,7 +40,7 @@ export function connect(source: Facts, options: HttpOptions): Connection {
   const left = { ...volume }
   const pace = paceOf(source.pace)
   const concurrency = pLimit(source.concurrency ?? 4)
-  let agent: Promise<Dispatcher> | null = null
+  const agent = agentOf(limits, options.proxy)
   /** Why no further request is sent; null: more may be. */
   let refusal: SourceError | null = null
   let { host } = source
@@ -97,8 +97,7 @@ export function connect(source: Facts, options: HttpOptions): Connection {
       await turn()
       const asked = host
       try {
-        const sender = await (agent ??= agentOf(limits, options.proxy))
-        return await send(path, { ...options, source: { ...source, host }, limits, agent: sender, ended, meter })
+        return await send(path, { ...options, source: { ...source, host }, limits, agent, ended, meter })
       } catch (error) {
         if (error instanceof RegionError && asked !== fallbackHost) host = fallbackHost
         else await recover(error, attempt++)
@@ -115,7 +114,7 @@ export function connect(source: Facts, options: HttpOptions): Connection {
     },
     async close() {
       closing.abort()
-      await (await agent)?.destroy()
+      await agent.destroy()
     },
   }
 }
@@ -137,9 +136,7 @@ export function paceOf({ requests, perSeconds }: Facts['pace']) {
 }
 
 /** Returns what sends the requests. Time limits are those of {@link send}: they hold through a proxy too. */
-async function agentOf({ connectMs }: HttpLimits, proxy: HttpOptions['proxy']): Promise<Dispatcher> {
-  // It takes a tenth of a second to load, and a run of recordings or of the sample sends no request.
-  const { Agent, EnvHttpProxyAgent, Pool } = await import('undici')
+function agentOf({ connectMs }: HttpLimits, proxy: HttpOptions['proxy']): Dispatcher {
   const options = { connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 }
   if (!proxy) return new Agent(options)
   return new EnvHttpProxyAgent({

@@ -3,10 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readLastRun } from '../../src/core/run/last-run.ts'
 import { newFolder, sampleTree } from '../sample-tree.ts'
 import { run } from './commands.ts'
+import { commandsIn } from './project-copy.ts'
 import { type Reply, upstream } from './upstream.ts'
 import { deepIt } from '../scale.ts'
 
@@ -91,6 +93,14 @@ describe('npm run snapshot', () => {
         }),
       ]),
     })
+  })
+
+  // The other commands here are compiled into one file, in which a package may be loaded in another way.
+  it('publishes the same as a clone compiles itself', async () => {
+    const other = newFolder()
+    const none = ['--history-requests', '0', '--accept', 'listings_floor']
+    await commandsIn(fileURLToPath(new URL('../..', import.meta.url)), env)('snapshot', '--out', other, ...none)
+    expect(read(other, 'api/mkt/assets.json')).toEqual(read(root, 'api/mkt/assets.json'))
   })
 
   // The index, the head, the collector, the status and API pages that show them, the manifest with the parts of these pages, and

@@ -24,11 +24,7 @@ export const ManifestPartRow = ManifestRow.extend({
   files: Count.describe('Number of files that it lists.'),
 }).meta({ id: 'ManifestPartRow', description: 'A part of the manifest: the files of a folder.' })
 
-const MANIFEST = `${API_FOLDER}/manifest`
-
-export const partFile = (part: string): string => `${MANIFEST}/${part}.json`
-
-export const isPart = (file: string): boolean => file.startsWith(`${MANIFEST}/`)
+export const isPart = (file: string): boolean => file.startsWith(`${API_FOLDER}/manifest/`)
 
 function partOfFile(file: string): string {
   const isInApi = file.startsWith(`${API_FOLDER}/`)
@@ -36,7 +32,5 @@ function partOfFile(file: string): string {
   return below.length > 0 ? folder : isInApi ? 'lists' : 'site'
 }
 
-export const manifestParts = <Row extends { readonly path: string }>(
-  rows: readonly Row[],
-): readonly (readonly [part: string, rows: readonly Row[]])[] =>
+export const manifestParts = <Row extends { readonly path: string }>(rows: readonly Row[]) =>
   [...groupBy(rows.toSorted(by(({ path }) => path)), ({ path }) => partOfFile(path))].toSorted(byKey)

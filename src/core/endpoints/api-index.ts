@@ -28,13 +28,8 @@ export function exampleIn(
   const documents = endpoints.find(({ path }) => path === documentPath(spec))
   if (usual === null || !documents) return usual
   const isUsual = (key: Key) => Object.entries(key).every(([name, value]) => usual[name] === value)
-  let key: Key | undefined
-  for (const one of documents.keys(world, written)) {
-    key ??= one
-    if (!isUsual(one)) continue
-    key = one
-    break
-  }
+  const keys = [...documents.keys(world, written)]
+  const key = keys.find(isUsual) ?? keys[0]
   if (key === undefined) return null
   const picking = pickingParameter(spec)
   if (!picking) return { ...usual, ...key }

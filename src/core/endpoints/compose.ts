@@ -90,7 +90,8 @@ export function* compose(
   const same = last.changed?.size === 0 ? unchangedFiles([...last.documents.keys()].filter(isListed), [], last) : []
   for (const document of same) yield noted(document)
   const isNew = same.length === 0
-  for (const view of isNew ? views : []) yield noted(tableDocument(view, world, last))
+  for (const { path, reads, content } of isNew ? views : [])
+    yield noted(unchangedFiles([path], reads, last)[0] ?? unlessSame(sealed(path, content(), world.at), last))
   yield* ofEndpoints(endpoints.filter(({ covers, stamped }) => !covers && (isNew || stamped)))
   for (const attached of isNew ? attachments : [])
     for (const { path, text } of attached(world, written)) {
@@ -102,10 +103,6 @@ export function* compose(
   yield* ofEndpoints(listing.toSorted(by(({ path }) => (path.includes(':') ? 0 : 1))))
   byPath.set(TABLE_LIST, stateTables())
   yield* ofEndpoints(endpoints.filter((one) => one.covers && one.stamped))
-}
-
-function tableDocument({ path, reads, content }: TableView, { at }: PublicationData, last: LastFiles): Document {
-  return unchangedFiles([path], reads, last)[0] ?? unlessSame(sealed(path, content(), at), last)
 }
 
 /** Returns files of the last publication, all of them if they are still there and nothing that they show has changed. */

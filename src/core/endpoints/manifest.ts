@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { ManifestPartRow, ManifestRow, partFile } from '../contract/manifest.ts'
+import { fileOf } from '../contract/endpoint-spec.ts'
+import { ManifestPartRow, ManifestRow } from '../contract/manifest.ts'
 import { textParameter } from '../contract/parameters.ts'
 import { Count, STATE_VERSION, StateVersion } from '../contract/words.ts'
 import { endpoint, oneDocument } from './endpoint.ts'
@@ -40,7 +41,7 @@ export const manifest = oneDocument('Operations', {
   },
   body(_world, _key, { parts: files, row, digest }) {
     const parts = [...files()].flatMap(([name, { length }]) => {
-      const own = row(partFile(name))
+      const own = row(fileOf(manifestPart, { part: name }))
       return own ? [{ ...own, part: name, files: length }] : []
     })
     return { stateVersion: STATE_VERSION, rowsDigest: digest(parts), rows: parts }

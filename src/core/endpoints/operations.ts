@@ -68,11 +68,9 @@ export const tables = oneDocument('Lists', {
   members: ownListOf(TableRow),
   health: () => HEALTHY,
   body: (_world, _key, { tables: views, row }) => ({
-    rows: views.flatMap(({ table, path, days, schema }) => {
-      const file = row(path)
-      if (!file) return []
-      const { bytes, sha256, timestamp } = file
-      return [{ table, path, bytes, sha256, timestamp, days, schema: [...schema] }]
+    rows: views.flatMap((view) => {
+      const file = row(view.path)
+      return file ? [{ ...view, ...file }] : []
     }),
   }),
 })

@@ -259,7 +259,7 @@ describe('a day that is known', () => {
     const bars: PastBar[] = [[LAST, price, 3, null, price, price + 1, price - 1]]
     const candles = answerOf(bars, { interval: '1d', rights: 'attribution' })
     extendBars(past, [candles], { grid: GRID, now: NOW })
-    daysFromCandles(past, { now: NOW, added: TODAY }, (id) => id.toUpperCase())
+    daysFromCandles(past, clockAt(NOW), (id) => id.toUpperCase())
     return past
   }
 

@@ -142,7 +142,6 @@ describe('the sparkline', () => {
 
   it('is empty without a past', () => {
     const empty = Array<null>(SPARKLINE.values).fill(null)
-    expect(sparklineOf(undefined, options(NOON))).toEqual(empty)
     expect(sparklineOf(noPast(), options(NOON))).toEqual(empty)
   })
 })

@@ -1,6 +1,4 @@
 import { extent, max, min } from 'd3-array'
-import type * as z from 'zod'
-import type { CandleMembers, CandleRow } from '../contract/candles.ts'
 import type { Days, Grid, GridInterval } from '../contract/history.ts'
 import { roundCoins, roundPrice } from '../contract/numbers.ts'
 import { by, byKey, ensured } from '../contract/order.ts'
@@ -166,11 +164,8 @@ export function misfits({ columns, inputs }: BarSeries) {
   })
 }
 
-/** One range of an asset's candles, as published. */
-type CandleRange = z.infer<z.ZodObject<typeof CandleMembers>> & { count: number; rows: CandleRow[] }
-
 /** Returns a range of the candles of a listing; null if there is no bar of its width. */
-export function candleRange(past: ListingPast, slug: string, days: Days, grid: Grid): CandleRange | null {
+export function candleRange(past: ListingPast, slug: string, days: Days, grid: Grid) {
   const interval = grid[days]
   const series = past.bars.get(interval)
   const to = series?.columns.last('close_usd') ?? null

@@ -199,11 +199,7 @@ function setPrices(
 const PRICES = ['close', 'open', 'high', 'low'] as const
 
 /** Returns the venues that were asked, after their answers. One that had a day held back may have older ones. */
-function askedAfter(
-  before: readonly DailySource[],
-  answers: readonly PastAnswer[],
-  held: ReadonlySet<string>,
-): readonly DailySource[] {
+function askedAfter(before: readonly DailySource[], answers: readonly PastAnswer[], held: ReadonlySet<string>) {
   const keyOf = ({ source_id, market }: Pick<DailySource, 'source_id' | 'market'>): string => `${source_id} ${market}`
   const sources = new Map(before.map((source) => [keyOf(source), source]))
   for (const answer of answers) {
@@ -238,11 +234,7 @@ export function adoptDays(past: ListingPast, formers: readonly ListingPast[]): v
 }
 
 /** Sets days that no run saw to the daily bars of candles, which are of more venues and come sooner. */
-export function daysFromCandles(
-  past: ListingPast,
-  { now, added }: Pick<PastClock, 'now' | 'added'>,
-  labelOf: (source_id: string) => string,
-): void {
+export function daysFromCandles(past: ListingPast, { now, added }: PastClock, labelOf: (id: string) => string): void {
   const series = past.bars.get('1d')
   if (!series) return
   const { columns, rights, sources } = series

@@ -15,12 +15,6 @@ import type { RateHistory } from './past-rates.ts'
 import type { ListingPast } from './past.ts'
 import type { PastTotals } from './totals.ts'
 
-const Brand = z.object({
-  logo: z.object({ path: z.string(), text: z.string() }).nullable(),
-  colours: z.record(z.string(), z.union([z.string(), z.object({ light: z.string(), dark: z.string() })]).optional()),
-  currencies: z.array(z.string()).nullable(),
-})
-
 /** The publisher, as documents and pages show it. */
 export const SiteRow = z.object({
   product: z.string(),
@@ -28,7 +22,11 @@ export const SiteRow = z.object({
   /** Reviewed assets of the ecosystem, in order. */
   members: z.array(z.object({ slug: Slug, ...EcosystemRow.pick({ role: true, protocol: true }).shape })),
   address: SiteAddress.nullable().describe('Address of the site; null: not known.'),
-  brand: Brand,
+  brand: z.object({
+    logo: z.object({ path: z.string(), text: z.string() }).nullable(),
+    colours: z.record(z.string(), z.union([z.string(), z.object({ light: z.string(), dark: z.string() })]).optional()),
+    currencies: z.array(z.string()).nullable(),
+  }),
   /** Whether the publisher names its listings: then pages and files of single listings are left out. */
   names: z.boolean(),
   pages: z.boolean().describe('Whether the tree has pages.'),

@@ -1,14 +1,9 @@
-import type * as z from 'zod'
-import type { Days, Point, SeriesMembers } from '../contract/history.ts'
-import { SPARKLINE } from '../contract/history.ts'
+import { type Days, type Point, SPARKLINE } from '../contract/history.ts'
 import { HOUR_MS, INTERVAL_MS } from '../contract/time.ts'
 import type { PastPrices } from '../feed/change.ts'
 import { type Moment, bucketOf, timestampOf, windowOf } from './grid.ts'
 import { type ListingPast, type PastClock, isSlow, pricesOf } from './past.ts'
 import { firstOwn } from './points.ts'
-
-/** One range of an asset's history, as published. */
-type HistorySeries = z.infer<z.ZodObject<typeof SeriesMembers>> & { count: number; rows: Point[] }
 
 /** What the series of a listing depends on besides its points. */
 export interface SeriesOptions extends Pick<PastClock, 'grid' | 'latest'> {
@@ -30,7 +25,7 @@ function rangeOf(past: ListingPast, days: Days, { grid, latest, isDelisted, repl
 }
 
 /** Returns a range of the history of a listing. */
-export function historyOf(past: ListingPast, days: Days, options: SeriesOptions): HistorySeries {
+export function historyOf(past: ListingPast, days: Days, options: SeriesOptions) {
   const { interval, from, to, buckets, columns, price, starts } = rangeOf(past, days, options)
   const { slug, replacedBy, label, grid } = options
   const hasBegun = replacedBy === null && hasPoints(past)
@@ -91,9 +86,9 @@ export function pastPricesOf(past: ListingPast | undefined, { grid, now }: Momen
 const SPARK_MS = SPARKLINE.bucket_hours * HOUR_MS
 
 /** Returns the last price of each six hours of the last seven days, oldest first, null where none is known. */
-export function sparklineOf(past: ListingPast | undefined, options: SeriesOptions | null): (number | null)[] {
+export function sparklineOf(past: ListingPast, options: SeriesOptions): (number | null)[] {
   const prices = Array<number | null>(SPARKLINE.values).fill(null)
-  if (past === undefined || options === null || !hasPoints(past)) return prices
+  if (!hasPoints(past)) return prices
   const { columns, price, starts, to } = rangeOf(past, 7, options)
   const last = Math.floor(to / SPARK_MS)
   for (const bucket of starts) {

@@ -62,10 +62,7 @@ export function nextVersion(last: Version, before: readonly Token[], now: readon
 }
 
 /** Returns the version of the token list after a run at a time, which is that of the last run while its tokens stay. */
-export function tokenVersionAfter(
-  { run, listings }: Pick<Rows, 'run' | 'listings'>,
-  now: Snapshot,
-): RunRow['token_list'] {
+export function tokenVersionAfter({ run, listings }: Rows, now: Snapshot): RunRow['token_list'] {
   const tokens = tokensOf(now.listed.map(({ asset }) => asset))
   if (run === null) return { major: 1, minor: 0, patch: 0, timestamp: now.at }
   const { timestamp, ...last } = run.token_list

@@ -89,7 +89,8 @@ function pastAfter(
   const labelOf = (id: string) => byId.get(id)?.source_label ?? id
   for (const { asset } of listings) {
     const { slug, aliases } = asset
-    const standing = pastOf(rows.past, asset)
+    const formers = aliases.flatMap((alias) => rows.past.get(alias) ?? [])
+    const standing = rows.past.get(slug) ?? formers[0]
     if (asset.replaced_by !== null) continue
     if (asset.listing_status === 'delisted') {
       if (standing) past.set(slug, standing)
@@ -97,7 +98,6 @@ function pastAfter(
     }
     const own = standing ? copyOf(standing) : noPast()
     past.set(slug, own)
-    const formers = aliases.flatMap((alias) => rows.past.get(alias) ?? [])
     if (rows.past.has(slug)) adoptDays(own, formers)
     clipPoints(own, clock)
     const observation = observationOf(asset, byId)
@@ -136,9 +136,6 @@ export function pastClockOf({ run }: Rows, cadenceMs: number, now: Ms): PastCloc
 
 /** Whether the day of a run is not before the newest that runs saw: a clock that went back changes no closes. */
 const isOwnDay = ({ runs }: Rows, now: Ms): boolean => dayOf(now) >= (seenDays(runs).at(-1) ?? '')
-
-const pastOf = (past: Rows['past'], { slug, aliases }: Asset): ListingPast | undefined =>
-  past.get(slug) ?? aliases.map((alias) => past.get(alias)).find((one) => one !== undefined)
 
 function observationOf(
   { price_usd, volume_24h_usd, market_cap_usd, price_basis }: Asset,

@@ -101,7 +101,7 @@ function refuseWrong({ report, summary, record, recordings }: Options): void {
 async function kept({ out, report: file }: Options, run: () => Promise<RunReport>): Promise<RunReport> {
   const start = performance.now()
   const keep = (ended: EndedRun, report: object) => {
-    keepLastRun(resolve(out), ended, { now: Date.now(), ms: performance.now() - start })
+    keepLastRun(resolve(out), ended, Date.now(), performance.now() - start)
     if (file !== undefined) writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`)
   }
   try {

@@ -15,11 +15,7 @@ export const readLastRun = (root: string): LastRun | null => readKept(root, LAST
  * @param now when it ended, in ms since 1970
  * @param ms how long it took
  */
-export function keepLastRun(
-  root: string,
-  { outcome, refusals, lifted }: EndedRun,
-  { now, ms }: { readonly now: Ms; readonly ms: Ms },
-): void {
+export function keepLastRun(root: string, { outcome, refusals, lifted }: EndedRun, now: Ms, ms: Ms): void {
   if (!existsSync(privateFolder(root))) return
   const at = isoOf(now)
   const before = readLastRun(root)?.unpublished ?? []

@@ -173,21 +173,14 @@ export async function collectBundle(collection: Collection): Promise<Bundle> {
  * Whether a run needs the named listings alone: all are published, and an earlier run of the UTC day asked for everything
  * that the sources list.
  */
-function needsNamedAlone(
-  only: readonly string[] | null | undefined,
-  { run, listings }: Pick<Rows, 'run' | 'listings'>,
-  now: Ms,
-): boolean {
+function needsNamedAlone(only: CollectionInputs['only'], { run, listings }: Rows, now: Ms): boolean {
   if (!only || run === null || dayIn(run.at) !== dayIn(isoOf(now))) return false
   const assets = [...listings.values()].map(({ asset }) => asset)
   return only.every((name) => assets.some((asset) => isNamed(asset, name)))
 }
 
 /** Whether the last publication had nothing of a source that answered: no listing, market or pool, and no witness of a rate. */
-function isIdle(
-  { id, type, label }: Source,
-  { sources, rates, pairs }: Pick<Rows, 'sources' | 'rates' | 'pairs'>,
-): boolean {
+function isIdle({ id, type, label }: Source, { sources, rates, pairs }: Rows): boolean {
   const row = sources.get(id)
   if (!row || row.error !== null || type === 'reference' || type === 'registry') return false
   const isWitness = [...rates.values()].some(({ inputs }) => inputs.some(({ source_id }) => source_id === id))

@@ -190,11 +190,7 @@ function publishRows(
 }
 
 /** Reads the rows that a run extends. @throws TreeError if they are of another kind, or have values that may not be published */
-async function stateOf(
-  { fresh, now, kind }: Pick<Inputs, 'fresh' | 'now' | 'kind'>,
-  { root, from = [] }: Pick<Ports, 'root' | 'from'>,
-  { rights }: Pick<Limits, 'rights'>,
-): Promise<State> {
+async function stateOf({ fresh, now, kind }: Inputs, { root, from = [] }: Ports, { rights }: Limits): Promise<State> {
   if (fresh) return replaced(root, now)
   const state = await readState(root, from, now)
   const { run, sources } = state.rows

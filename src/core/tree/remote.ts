@@ -74,10 +74,7 @@ function isSameSite(from: URL, to: URL): boolean {
 }
 
 /** Returns the bytes of a body, or null as soon as they are more than `most`. */
-export async function bytesOf(
-  body: AsyncIterable<Uint8Array> | readonly Uint8Array[],
-  most: number,
-): Promise<Buffer | null> {
+export async function bytesOf(body: AsyncIterable<Uint8Array> | readonly Uint8Array[], most: number) {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {

@@ -316,11 +316,7 @@ function keepRetained(past: ListingPast, { at, latest, cadence_ms }: RunRow): vo
 /** A line has at most this many times the bytes of its part: a bomb is refused before it is unpacked. */
 const MOST_INFLATED = 512 * 2 ** 20
 
-function* parsedLines<Schema extends z.ZodType>(
-  schema: Schema,
-  { path }: TablePart,
-  content: Uint8Array,
-): Generator<z.infer<Schema>> {
+function* parsedLines<Schema extends z.ZodType>(schema: Schema, { path }: TablePart, content: Uint8Array) {
   try {
     const text = gunzipSync(content, { maxOutputLength: MOST_INFLATED, chunkSize: 2 ** 20 })
     // Line by line: as one string the text would be in memory twice.

@@ -299,12 +299,10 @@ async function probeFiles(
 ): Promise<void> {
   const fileWith = (value: string | number) => `/${fileOf(spec, { ...key, [name]: value })}`
   const sizes = name === 'limit' ? limitVariants(slugsIn(full).length) : []
-  for (const size of sizes.filter((one) => PROBED_LIMITS.includes(one)))
-    note(
-      'file',
-      fileWith(size),
-      sameFaults(await ask(fileWith(size), PLAIN), await expected(urlOf(spec, { [name]: size }))),
-    )
+  for (const size of sizes.filter((one) => PROBED_LIMITS.includes(one))) {
+    const received = await ask(fileWith(size), PLAIN)
+    note('file', fileWith(size), sameFaults(received, await expected(urlOf(spec, { [name]: size }))))
+  }
   for (const value of typeof allowed === 'string' ? [] : allowed) {
     // Where a range of a listing has no bars, there is no document of it.
     if (!examples.hasFile(fileWith(value))) continue

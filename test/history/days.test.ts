@@ -54,14 +54,14 @@ const closing = (source_id: string, ...closes: readonly number[]) =>
   )
 
 function extended(answers: readonly PastAnswer[], past: ListingPast = noPast()) {
-  const held = extendDays(past, answers, { now: NOW, added: TODAY })
+  const held = extendDays(past, answers, clockAt(NOW))
   return { past, held, series: dailyOf(past, 'acme') }
 }
 const closesIn = (...answers: readonly PastAnswer[]) => extended(answers).series?.columns.close_usd
 
 const seenAt = (ago: number, price: number) => {
   const past = noPast()
-  observeDay(past, seen(price), { ...clockAt(day(ago)), isNewBucket: true })
+  observeDay(past, seen(price), clockAt(day(ago)), true)
   return past
 }
 

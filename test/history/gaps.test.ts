@@ -57,8 +57,7 @@ describe('what a series lacks', () => {
 
   it('of a year are the days without a close', () => {
     const past = noPast()
-    for (let ago = 364; ago > 0; ago--)
-      if (ago !== 40) observeDay(past, seen(5), { ...clockAt(NOON - ago * DAY), isNewBucket: true })
+    for (let ago = 364; ago > 0; ago--) if (ago !== 40) observeDay(past, seen(5), clockAt(NOON - ago * DAY), true)
     const day = NOON - 12 * HOUR - 40 * DAY
     expect(gapsOf(365, past, clock())).toEqual([
       { days: 365, interval: '1d', from: day, to: day, missing: 1, asked: false },

@@ -11,6 +11,7 @@ import { type PastRequest, fetchPastPrices } from '../../src/core/history/past-p
 import { type Candle, type CandleRequest, ONE_PRICE, type Source } from '../../src/core/sources/source.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
 import { NOW, entryOf, feedFrom, quoteOf, registryOf, reportOf, sourceOf } from '../feed/world.ts'
+import { clockAt } from './pasts.ts'
 
 const GRID = gridOf(15 * 60_000)
 const QUARTER = INTERVAL_MS['15m']
@@ -179,7 +180,7 @@ describe('past prices', () => {
     const asking = { ...request, feed: { ...feed, snapshot }, past: new Map([['acme', past]]), hasBars: true }
     for (let run = 0; run < 6; run++) {
       const { bySlug } = await fetchPastPrices(asking)
-      expect(extendDays(past, bySlug.get('acme') ?? [], { now: NOW, added: NOW - (NOW % DAY_MS) })).toEqual([])
+      expect(extendDays(past, bySlug.get('acme') ?? [], clockAt(NOW))).toEqual([])
     }
     const { from, to, missing, columns } = Daily.parse(dailyOf(past, 'acme'))
     expect({ from, to, missing }).toEqual({ from: dayOf(first), to: dayOf(last), missing: 0 })
@@ -225,8 +226,7 @@ describe('past prices', () => {
       })
       const answers = await fetchPastPrices({ ...request, sources: [market.source, bank.source] })
       if (run === 0) expect(market.asked.filter(({ to }) => to === last)).toEqual([])
-      for (const [slug, own] of past)
-        extendDays(own, answers.bySlug.get(slug) ?? [], { now: NOW, added: NOW - (NOW % DAY_MS) })
+      for (const [slug, own] of past) extendDays(own, answers.bySlug.get(slug) ?? [], clockAt(NOW))
     }
     const closeOn = (day: number) => past.get('acme')?.days.value('close_usd', day)
     expect([closeOn(first), closeOn(depeg), closeOn(unknown), closeOn(last)]).toEqual([100, 88, null, 100])

@@ -159,7 +159,7 @@ describe('the day of a run', () => {
     let last: number | null = null
     for (const [minutes, price, isNewBucket = true] of steps) {
       const now = NOON + minutes * MINUTE
-      observeDay(past, seen(price, price), { ...clockAt(now, last), isNewBucket })
+      observeDay(past, seen(price, price), clockAt(now, last), isNewBucket)
       last = Math.max(now, last ?? now)
     }
     const { days } = past
@@ -203,7 +203,7 @@ describe('the day of a run', () => {
     const day = NOON - 12 * HOUR
     backfill(past, [pricesAt('1d', [day])], clockAt(NOON + DAY))
     for (const rights of ['open', 'non_commercial', 'open'] as const)
-      observeDay(past, seen(9, null, rights), { ...clockAt(NOON), isNewBucket: true })
+      observeDay(past, seen(9, null, rights), clockAt(NOON), true)
     const { days } = past
     expect([days.at('close_usd', day), days.at('origin', day), days.value('added', day)]).toEqual([9, 0, null])
     expect(rightsAt(days, day)).toBe('non_commercial')

@@ -77,7 +77,7 @@ describe('a series', () => {
       [100, 1],
       [1, 2],
     ] as const)
-      observeDay(past, seen(price, 3), { ...clockAt(NOON - ago * DAY), isNewBucket: true })
+      observeDay(past, seen(price, 3), clockAt(NOON - ago * DAY), true)
     expect(rowsOf(past, 90, NOON)).toEqual([['2024-06-09T00:00:00Z', 2]])
     expect(historyOf(past, 365, options(NOON)).rows).toEqual([
       { timestamp: '2024-03-02T00:00:00Z', price_usd: 1, volume_24h_usd: 3 },

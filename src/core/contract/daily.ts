@@ -68,7 +68,6 @@ export const Daily = z.object(DailyMembers).refine(
   },
   { error: 'must have a value for each day' },
 )
-export type DailySeries = z.infer<typeof Daily>
 
 export const BarsRow = z
   .object({

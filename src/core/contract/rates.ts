@@ -44,8 +44,6 @@ export const RatesOfYearMembers = {
   ...ownListOf(RatesOfSource),
 } as const
 
-export type RatesOfYear = z.infer<z.ZodObject<typeof RatesOfYearMembers>>
-
 export const RateOfDay = z
   .object({
     symbol: z.string(),

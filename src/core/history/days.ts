@@ -1,5 +1,5 @@
 import { least, range, sort } from 'd3-array'
-import { DAILY, type DailySeries, type DailySource } from '../contract/daily.ts'
+import { DAILY, type DailySource } from '../contract/daily.ts'
 import { CLOSES_DAYS, type CloseRow, type ClosesList, type ClosesOfDay } from '../contract/closes.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import { by } from '../contract/order.ts'
@@ -34,11 +34,7 @@ interface Venue {
  * Extends the days of a listing by daily bars of venues, which are combined as candles are. A day that a run saw keeps its
  * prices, and a day with a bar keeps that. What contradicts the days beside it is held back, see {@link DAILY}.
  */
-export function extendDays(
-  past: ListingPast,
-  answers: readonly PastAnswer[],
-  { now, added }: Pick<PastClock, 'now' | 'added'>,
-): readonly HeldBar[] {
+export function extendDays(past: ListingPast, answers: readonly PastAnswer[], { now, added }: PastClock): HeldBar[] {
   const daily = answers.filter(({ days }) => days === 'all')
   if (daily.length === 0) return []
   const venues = daily.toSorted(by(({ source_id }) => source_id)).map((answer): Venue => {
@@ -254,7 +250,7 @@ export function spanOfDays({ days }: ListingPast): { readonly from: number; read
 }
 
 /** Returns the daily bars of a listing, in columns; null if no venue has one. */
-export function dailyOf(past: ListingPast, slug: string): DailySeries | null {
+export function dailyOf(past: ListingPast, slug: string) {
   const { days, asked } = past
   const span = spanOfDays(past)
   if (span === null) return null

@@ -197,10 +197,7 @@ const KEPT = { days: 30, perDay: 2000 } as const
  * @param before facts of the last publication; null before the first
  * @param at time of the run
  */
-export function extendEvents(
-  known: Rows['events'],
-  { before, now, at }: { readonly before: EventFacts | null; readonly now: EventFacts; readonly at: string },
-): { readonly events: Rows['events']; readonly added: readonly ChangeEvent[] } {
+export function extendEvents(known: Rows['events'], before: EventFacts | null, now: EventFacts, at: string) {
   const added = before ? eventsBetween(before, now).map((one) => ({ at, ...one })) : []
   if (added.length === 0) return { events: known, added }
   const today = dayIn(at)

@@ -3,7 +3,7 @@ import { by } from '../contract/order.ts'
 import type { DayRatesRow } from '../contract/observations.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import { COINS } from '../contract/rate-of-day.ts'
-import type { RatesOfSource, RatesOfYear } from '../contract/rates.ts'
+import type { RatesOfSource } from '../contract/rates.ts'
 import { type Ms, DAY_MS, dayIn, dayOf } from '../contract/time.ts'
 import type { Previous } from '../feed/listing.ts'
 import type { Report } from '../sources/collect.ts'
@@ -120,7 +120,7 @@ function measuredBefore(today: string, rates: Previous['rates']): RatesOfSource[
 }
 
 /** Returns a year with its rows in order. */
-export function ofYear(year: string, unsorted: readonly RatesOfSource[]): RatesOfYear {
+export function ofYear(year: string, unsorted: readonly RatesOfSource[]) {
   const rows = unsorted.toSorted(by(keyOf)).map((row) => ({ ...row }))
   const sources = [...group(rows, ({ source }) => source)]
     .map(([source, own]) => ({ source, from: own[0]?.day ?? '', to: own.at(-1)?.day ?? '' }))

@@ -53,14 +53,10 @@ export function firstOwn(points: Columns<PointColumn> | undefined, from: number,
  *
  * @param isNewBucket whether no run was counted in this half hour of the day so far
  */
-export function observeDay(
-  { days }: ListingPast,
-  seen: ObservedPrice,
-  { now, lateBefore, isNewBucket }: Pick<PastClock, 'now' | 'lateBefore'> & { readonly isNewBucket: boolean },
-): void {
-  const day = bucketOf(now, '1d')
+export function observeDay({ days }: ListingPast, seen: ObservedPrice, clock: PastClock, isNewBucket: boolean): void {
+  const day = bucketOf(clock.now, '1d')
   const isOwn = days.at('basis', day) === DAY_BASIS.runs
-  if (isOwn && now < lateBefore) return
+  if (isOwn && clock.now < clock.lateBefore) return
   const price = roundPrice(seen.price_usd)
   const rights = isOwn ? narrowestOf([rightsAt(days, day), seen.rights]) : seen.rights
   days.assign(day, {
@@ -83,11 +79,8 @@ export const rightsAt = (days: Columns<DayColumn>, day: number): RightsClass =>
   RIGHTS[days.at('rights', day)] ?? 'unknown'
 
 /** Sets empty closed buckets to past prices of sources, and the coarser buckets to the last of those that were set in them. */
-export function backfill(
-  past: ListingPast,
-  answers: readonly PastAnswer[],
-  { grid, now, latest, added }: PastClock,
-): void {
+export function backfill(past: ListingPast, answers: readonly PastAnswer[], clock: PastClock): void {
+  const { grid, now, latest, added } = clock
   let [finer, before]: [ReturnType<typeof pricesOf>, readonly Ms[]] = [pricesOf(past, 1, grid), []]
   for (const days of [...POINT_RANGES, 365] as const) {
     const own = pricesOf(past, days, grid)

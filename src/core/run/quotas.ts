@@ -131,8 +131,6 @@ export function ration(
       elsewhere = requests
     },
     allowances,
-    /** The most profiles of a source; absent: no quota is known. */
-    profiles: ({ id }: Source) => allowances.get(id)?.profiles,
     withQuotas(rows: readonly SourceRow[]): SourceRow[] {
       const after = spentNow()
       return rows.map((row) => {

@@ -60,7 +60,8 @@ async function askedRecording(
     signal: ports.signal,
     connect: ration.connect,
     wants: (source) => {
-      const wants = wantsOf(source, { ...inputs, ...known, ...limits, profiles: ration.profiles(source) })
+      const most = ration.allowances.get(source.id)?.profiles
+      const wants = wantsOf(source, { ...inputs, ...known, ...limits, profiles: most })
       const profiles = (ids: readonly string[]) => {
         const due = wants.profiles(ids.filter((id) => !refused.has(source.id, id)))
         requestedOf.set(source.id, due)

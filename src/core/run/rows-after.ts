@@ -18,7 +18,7 @@ import { bucketOf, timestampOf } from '../history/grid.ts'
 import { type ListingPast, type PastClock, copyOf, noPast } from '../history/past.ts'
 import type { PastAnswer } from '../history/answers.ts'
 import { extendRates } from '../history/past-rates.ts'
-import { type ObservedPrice, backfill, clipPoints, observe, observeDay } from '../history/points.ts'
+import { backfill, clipPoints, observe, observeDay } from '../history/points.ts'
 import type { Rows, RunRow, RunsRow, SiteRow } from '../history/rows.ts'
 import { extendTotals } from '../history/totals.ts'
 import { gridOf } from '../contract/history.ts'
@@ -71,7 +71,7 @@ export function rowsAfter(
     successor: (slug) => snapshot.bySlug.get(slug)?.asset.replaced_by ?? null,
   }
   const before = rows.run && factsOf(rows, rows.run)
-  const { events, added } = extendEvents(rows.events, { before, now: facts, at: snapshot.at })
+  const { events, added } = extendEvents(rows.events, before, facts, snapshot.at)
   return { rows: { ...next, events } satisfies Rows, events: added }
 }
 
@@ -103,7 +103,7 @@ function pastAfter(
     const observation = observationOf(asset, byId)
     if (observation) {
       observe(own, observation, clock)
-      if (isOwnDay(rows, clock.now)) observeDay(own, observation, { isNewBucket, ...clock })
+      if (isOwnDay(rows, clock.now)) observeDay(own, observation, clock, isNewBucket)
     }
     const answers = prices.get(slug) ?? []
     held.push(...extendDays(own, answers, clock).map((bar) => ({ slug, ...bar })))
@@ -137,10 +137,7 @@ export function pastClockOf({ run }: Rows, cadenceMs: number, now: Ms): PastCloc
 /** Whether the day of a run is not before the newest that runs saw: a clock that went back changes no closes. */
 const isOwnDay = ({ runs }: Rows, now: Ms): boolean => dayOf(now) >= (seenDays(runs).at(-1) ?? '')
 
-function observationOf(
-  { price_usd, volume_24h_usd, market_cap_usd, price_basis }: Asset,
-  sources: ReadonlyMap<string, SourceRow>,
-): ObservedPrice | null {
+function observationOf({ price_usd, volume_24h_usd, market_cap_usd, price_basis }: Asset, sources: Rows['sources']) {
   if (price_usd === null || price_basis.method === 'carried') return null
   const rights = narrowestOf(
     price_basis.sources.map(({ source_id }) => sources.get(source_id)?.rights.class ?? 'unknown'),

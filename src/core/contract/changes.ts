@@ -37,5 +37,3 @@ export const ChangeEvent = z
   })
   .meta({ id: 'ChangeEvent', description: 'A change between two snapshots, other than in single prices and volumes.' })
 export type ChangeEvent = z.infer<typeof ChangeEvent>
-
-export const Day = z.iso.date()

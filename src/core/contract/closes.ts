@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { Day } from './changes.ts'
 import { ownListOf } from './envelope.ts'
 import { RightsClass } from './rights.ts'
-import { Amount, Count, Price, Slug, Timestamp, laterOrNull } from './words.ts'
+import { Amount, Count, Day, Price, Slug, Timestamp, laterOrNull } from './words.ts'
 
 /** Days that have a document of their closes: six years. Those before are in `daily` and in the tables. */
 export const CLOSES_DAYS = 2192

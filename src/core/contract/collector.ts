@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { Day } from './changes.ts'
 import { SourceRights } from './rights.ts'
-import { Amount, Count, Percent, Price, SourceErrorCode, SourceStatus, SourceType } from './words.ts'
+import { Amount, Count, Day, Percent, Price, SourceErrorCode, SourceStatus, SourceType } from './words.ts'
 import { Timestamp, laterOrNull } from './words.ts'
 
 export const SourceQuota = z

@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { Day } from './changes.ts'
 import { RightsClass } from './rights.ts'
 import { DAY_MS } from './time.ts'
-import { Count, Price, Slug, Timestamp } from './words.ts'
+import { Count, Day, Price, Slug, Timestamp } from './words.ts'
 
 export const DAILY = {
   compared_listings: 100,

@@ -26,16 +26,12 @@ const labelsOf = (labels: Readonly<Record<string, string>> = {}): string => {
 
 export const metricsText = (metrics: readonly Metric[]): string =>
   metrics
-    .map((metric) => ({ ...metric, samples: metric.samples.filter(({ value }) => value !== null) }))
-    .filter(({ samples }) => samples.length > 0)
-    .map(({ name, help, samples }) =>
-      [
-        `# HELP quotetree_${name} ${help}`,
-        `# TYPE quotetree_${name} gauge`,
-        ...samples.map(({ labels, value }) => `quotetree_${name}${labelsOf(labels)} ${value}`),
-        '',
-      ].join('\n'),
-    )
+    .map(({ name, help, samples }) => {
+      const known = samples.filter(({ value }) => value !== null)
+      const lines = known.map(({ labels, value }) => `quotetree_${name}${labelsOf(labels)} ${value}\n`)
+      const head = `# HELP quotetree_${name} ${help}\n# TYPE quotetree_${name} gauge\n`
+      return known.length === 0 ? '' : head + lines.join('')
+    })
     .join('')
 
 export const secondsOf = (at: string | null): number | null => (at === null ? null : Date.parse(at) / 1000)

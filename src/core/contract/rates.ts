@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { Day } from './changes.ts'
 import { ReferenceRate } from './collector.ts'
 import { ownListOf } from './envelope.ts'
-import { Price, Timestamp } from './words.ts'
+import { Day, Price, Timestamp } from './words.ts'
 
 export const RateRow = z
   .object({

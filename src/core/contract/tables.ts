@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { Day } from './changes.ts'
-import { Count, Sha256, Timestamp } from './words.ts'
+import { ManifestRow } from './manifest.ts'
+import { Day } from './words.ts'
 
 export const TableRow = z
   .object({
@@ -13,9 +13,7 @@ export const TableRow = z
       .string()
       .regex(/^tables\/[a-z0-9-]+\.parquet$/)
       .describe('Parquet file, relative to the root of the host. It answers ranges.'),
-    bytes: Count,
-    sha256: Sha256,
-    timestamp: Timestamp.describe('When the file last changed.'),
+    ...ManifestRow.pick({ bytes: true, sha256: true, timestamp: true }).shape,
     days: z
       .object({ from: Day, to: Day })
       .nullable()

@@ -1,10 +1,9 @@
 import * as z from 'zod'
 import { Asset, AssetRow } from './asset.ts'
-import { Day } from './changes.ts'
 import { NeededCount } from './collector.ts'
 import { Market } from './market.ts'
 import { SourceRights } from './rights.ts'
-import { Amount, Count, Percent, Slug, formed, laterOrNull, line, SourceStatus } from './words.ts'
+import { Amount, Count, Day, Percent, Slug, formed, laterOrNull, line, SourceStatus } from './words.ts'
 
 const MarketTotals = {
   market_cap_usd: Amount.nullable().describe('Sum over ranked, unflagged listings; null: none of them.'),

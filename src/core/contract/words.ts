@@ -30,6 +30,8 @@ export const Timestamp = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
   .meta({ id: 'Timestamp', description: 'ISO 8601, UTC, whole seconds.' })
 
+export const Day = z.iso.date()
+
 const NO_LINK = 'must be an address that begins with https://, without spaces or quotes'
 
 /** A link that is safe to show: without what ends an attribute, and without control, format or surrogate characters. */

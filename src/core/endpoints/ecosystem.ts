@@ -19,17 +19,14 @@ export function ecosystemAssets<Name extends string>({ name, title }: Ecosystem 
   })
 }
 
-export interface Publisher {
-  readonly product: string
-  readonly ecosystem: Ecosystem
-}
-
 const Index = z.object({
   product: z.string(),
   endpoints: z.array(z.object({ endpoint: z.string(), description: z.string() })),
 })
 
-export function publisherIn(index: string | null): Publisher {
+export type Publisher = ReturnType<typeof publisherIn>
+
+export function publisherIn(index: string | null) {
   const { product = PRODUCT, endpoints = [] } = readJson(index, Index) ?? {}
   const [ecosystem = ECOSYSTEM] = endpoints.flatMap(({ endpoint, description }): Ecosystem[] => {
     const title = TITLE.exec(description)?.[1]

@@ -31,7 +31,6 @@ export const CandleRow = z
       'One closed bucket of the grid, made of the bars of venues. Its high and low cover the shorter bars of its time. ' +
       'Buckets without a bar are left out.',
   })
-export type CandleRow = z.infer<typeof CandleRow>
 
 export const CandleMembers = {
   slug: Slug,

@@ -19,7 +19,6 @@ export const CloseRow = z
     rights: RightsClass.describe('Narrowest rights of the sources of these prices.'),
   })
   .meta({ id: 'CloseRow', description: 'The day of one listing, in UTC.' })
-export type CloseRow = z.infer<typeof CloseRow>
 
 const DayBasis = z.enum(['runs', 'candles']).meta({
   id: 'DayBasis',

@@ -13,7 +13,6 @@ export const SourceQuota = z
     evidence_url: z.string().describe('Where the limit is documented.'),
   })
   .meta({ id: 'SourceQuota', description: 'What is left of the requests that a source allows.' })
-export type SourceQuota = z.infer<typeof SourceQuota>
 
 export const NeededCount = Count.default(0).describe(
   'Listings with a price of a quorum of venues and no more, of which this is one: without it they would lose the quorum.',

@@ -11,7 +11,6 @@ export const EcosystemRow = z
     links: Links,
   })
   .meta({ id: 'EcosystemRow', description: 'An asset of the Trac, TAP, DMT and BX ecosystem.' })
-export type EcosystemRow = z.infer<typeof EcosystemRow>
 
 export const RegistryCounts = z
   .record(z.enum(['assets', 'verified', 'unverified', 'pending', 'flagged', 'with_price']), Count)

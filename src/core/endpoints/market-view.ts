@@ -1,6 +1,5 @@
 import type { Asset } from '../contract/asset.ts'
 import type { SourceRow } from '../contract/collector.ts'
-import type { EcosystemRow } from '../contract/ecosystem.ts'
 import type { Market } from '../contract/market.ts'
 import { slugOf } from '../contract/names.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
@@ -18,11 +17,10 @@ import { LIMITS } from '../feed/methodology.ts'
 import { byRank } from '../feed/rank.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { sum } from '../feed/statistics.ts'
-
-type EcosystemMember = Pick<EcosystemRow, 'slug' | 'role' | 'protocol'>
+import type { SiteRow } from '../history/rows.ts'
 
 /** Returns what several documents are composed of and no run needs: venues, movers, the ecosystem, and the health of each. */
-export function marketView(snapshot: Snapshot, members: readonly EcosystemMember[]) {
+export function marketView(snapshot: Snapshot, members: SiteRow['members']) {
   const { at, listings, bySlug, listed, sources, pairs } = snapshot
   const assets = listed.map(({ asset }) => asset)
   const now = Date.parse(at)
@@ -49,7 +47,7 @@ export function marketView(snapshot: Snapshot, members: readonly EcosystemMember
   }
 }
 
-function ecosystemOf(members: readonly EcosystemMember[], bySlug: ReadonlyMap<string, Listing>) {
+function ecosystemOf(members: SiteRow['members'], bySlug: ReadonlyMap<string, Listing>) {
   const ecosystem = members.flatMap(({ slug, role, protocol }) => {
     const listing = bySlug.get(slug)
     return listing ? [{ ...listing.asset, role, protocol }] : []

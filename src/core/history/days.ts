@@ -1,8 +1,8 @@
 import { least, range, sort } from 'd3-array'
 import { DAILY, type DailySource } from '../contract/daily.ts'
-import { CLOSES_DAYS, type CloseRow, type ClosesList, type ClosesOfDay } from '../contract/closes.ts'
+import { CLOSES_DAYS, type ClosesList, type ClosesOfDay } from '../contract/closes.ts'
 import { roundPrice } from '../contract/numbers.ts'
-import { by } from '../contract/order.ts'
+import { by, byKey } from '../contract/order.ts'
 import { RIGHTS, type RightsClass, narrowestOf } from '../contract/rights.ts'
 import { type Ms, DAY_MS, dayOf } from '../contract/time.ts'
 import { type CombinedBar, combinedBar } from './bar-consensus.ts'
@@ -300,23 +300,18 @@ function isClosed({ days }: ListingPast, day: number, isSeen: boolean, today: Ms
 export function closesOf(day: string, { past, runs, today }: ClosesInputs): ClosesOfDay {
   const start = Date.parse(day)
   const { as_of = null, half_hours = 0 } = runs.get(day) ?? {}
-  const rows: CloseRow[] = []
-  for (const [slug, own] of past) {
-    if (!isClosed(own, start, as_of !== null, today)) continue
-    const { days } = own
-    rows.push({
-      slug,
-      close_usd: days.at('close_usd', start),
-      open_usd: days.at('open_usd', start),
-      high_usd: days.at('high_usd', start),
-      low_usd: days.at('low_usd', start),
-      volume_24h_usd: days.value('volume_24h_usd', start),
-      market_cap_usd: days.value('market_cap_usd', start),
-      runs: days.value('runs', start) ?? 0,
-      rights: rightsAt(days, start),
-    })
-  }
-  rows.sort(by((row) => row.slug))
+  const closed = [...past].filter(([, own]) => isClosed(own, start, as_of !== null, today))
+  const rows = closed.toSorted(byKey).map(([slug, { days }]) => ({
+    slug,
+    close_usd: days.at('close_usd', start),
+    open_usd: days.at('open_usd', start),
+    high_usd: days.at('high_usd', start),
+    low_usd: days.at('low_usd', start),
+    volume_24h_usd: days.value('volume_24h_usd', start),
+    market_cap_usd: days.value('market_cap_usd', start),
+    runs: days.value('runs', start) ?? 0,
+    rights: rightsAt(days, start),
+  }))
   const basis = as_of === null ? 'candles' : 'runs'
   return { day, basis, runs: half_hours, asOf: as_of ?? timestampOf(start + DAY_MS), count: rows.length, rows }
 }

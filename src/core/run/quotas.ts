@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { SourceQuota, SourceRow } from '../contract/collector.ts'
+import type { SourceRow } from '../contract/collector.ts'
 import { ensured } from '../contract/order.ts'
 import { type Ms, isoOf, HOUR_MS } from '../contract/time.ts'
 import type { Connection } from '../sources/http.ts'
@@ -75,7 +75,7 @@ export function withRequests(
 }
 
 /** The quota of a source as `collector` shows it; null where none is known. */
-export function publishedQuota(source: Rationed, spent: SpentRequests, now: Ms): SourceQuota | null {
+export function publishedQuota(source: Rationed, spent: SpentRequests, now: Ms) {
   const account = accountOf(source, spent, now)
   if (!account) return null
   const { quota, to, used, left } = account

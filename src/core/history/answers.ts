@@ -33,7 +33,6 @@ export function packed(bars: readonly PastBar[], width: PastAnswer['width']): Fl
   return values
 }
 
-/** Returns the starts of the bars of an answer. */
 export const startsOf = ({ bars, width }: Pick<PastAnswer, 'bars' | 'width'>): Float64Array =>
   bars.filter((_, place) => place % width === 0)
 

@@ -48,7 +48,6 @@ export class Columns<Name extends string> {
     return row
   }
 
-  /** Whether a bucket has a value in a column. */
   has(name: Name, bucket: Ms): boolean {
     return !Number.isNaN(this.at(name, bucket))
   }

@@ -296,7 +296,6 @@ function isClosed({ days }: ListingPast, day: number, isSeen: boolean, today: Ms
   return days.at('basis', day) === DAY_BASIS.candles && days.at('added', day) < today
 }
 
-/** Returns the closes of one day. */
 export function closesOf(day: string, { past, runs, today }: ClosesInputs): ClosesOfDay {
   const start = Date.parse(day)
   const { as_of = null, half_hours = 0 } = runs.get(day) ?? {}

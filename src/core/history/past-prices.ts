@@ -31,7 +31,6 @@ import { isOfReference, quoteRates } from './quote-rates.ts'
 /** A source that fails this often in a row is not asked again in the run. */
 const GIVE_UP_AFTER = 3
 
-/** Arguments of {@link fetchPastPrices}. */
 export interface PastRequest extends Moment {
   readonly feed: Feed
   readonly sources: readonly Source[]

@@ -36,7 +36,6 @@ export function dueRates(
   return null
 }
 
-/** Arguments of {@link fetchPastRates}. */
 interface RatesRequest {
   readonly known: RateHistory
   readonly reports: readonly Report[]

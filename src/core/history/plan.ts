@@ -64,7 +64,6 @@ export const isReference = (slug: string): boolean => [...REFERENCES.values()].i
 /** Rank of an asset without one, below every ranked asset. */
 export const UNRANKED = 1_000_000
 
-/** The number of requests that are planned. */
 export const countRequests = (planned: readonly GapRequest[]): number => sum(planned, ({ requests }) => requests.length)
 
 /**

@@ -74,7 +74,6 @@ export function observeDay({ days }: ListingPast, seen: ObservedPrice, clock: Pa
   })
 }
 
-/** Returns the rights of the prices of a day. */
 export const rightsAt = (days: Columns<DayColumn>, day: number): RightsClass =>
   RIGHTS[days.at('rights', day)] ?? 'unknown'
 

@@ -24,7 +24,6 @@ function rangeOf(past: ListingPast, days: Days, { grid, latest, isDelisted, repl
   return { interval, columns, price, starts, ...window }
 }
 
-/** Returns a range of the history of a listing. */
 export function historyOf(past: ListingPast, days: Days, options: SeriesOptions) {
   const { interval, from, to, buckets, columns, price, starts } = rangeOf(past, days, options)
   const { slug, replacedBy, label, grid } = options

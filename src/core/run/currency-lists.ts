@@ -18,7 +18,6 @@ const KeptList = z.object({
 
 const nameOf = (source_id: string): string => `currencies-${source_id}`
 
-/** Keeps a list that a venue gave at a time. */
 export function keepList(root: string, source_id: string, rows: readonly CurrencyRow[], at: Ms): void {
   writeKept(root, nameOf(source_id), { due_at: isoOf(at + CURRENCY_LISTS.refresh_hours * HOUR_MS), rows })
 }

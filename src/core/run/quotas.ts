@@ -61,7 +61,6 @@ export function allowanceOf(source: Rationed, spent: SpentRequests, { now, caden
   return { list: isDue, history, profiles: Math.max(0, rest - QUOTA_PLAN.history_requests), left }
 }
 
-/** The record with the requests of a run added. */
 export function withRequests(
   spent: SpentRequests,
   requests: readonly { readonly source: Rationed; readonly count: number }[],

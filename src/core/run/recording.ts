@@ -8,7 +8,6 @@ import { collect } from '../sources/collect.ts'
 import { type Recording, factsOf, mergeBundles, bundleOf } from '../sources/merge-recordings.ts'
 import type { Source } from '../sources/source.ts'
 import { NO_ROWS, type Rows } from '../history/rows.ts'
-import type { Place } from '../tree/remote.ts'
 import { readState } from '../tree/state.ts'
 import { RestoreError } from '../tree/tree-error.ts'
 import { currencyLists, keepList } from './currency-lists.ts'
@@ -128,7 +127,6 @@ export function withPast(recording: Recording, answers: readonly (PastRow | DayR
   return { ...recording, rows: new Map(rows) }
 }
 
-/** Returns a recording as a bundle. */
 export const bundleIn = (
   { facts, rows }: Recording,
   { kind, now, cadenceMs, commit }: CollectionInputs,
@@ -144,15 +142,13 @@ export const bundleIn = (
  * spent quotas. The tree in it, if there is one, says which profiles and tokens are due.
  */
 export interface Collection
-  extends CollectionInputs, Pick<Ports, 'root' | 'elapsed' | 'signal' | 'connect'>, Pick<Limits, 'listings'> {
-  /** Where the last publication can be restored from if the folder holds none. */
-  readonly from: readonly Place[]
+  extends CollectionInputs, Pick<Ports, 'root' | 'from' | 'elapsed' | 'signal' | 'connect'>, Pick<Limits, 'listings'> {
   readonly tell: Tell
 }
 
 /** Collects from sources, and returns what they said as a bundle. A source that fails is in it with the reason. */
 export async function collectBundle(collection: Collection): Promise<Bundle> {
-  const { root, from, now, listings, tell } = collection
+  const { root, from = [], now, listings, tell } = collection
   // Nothing but details are due without a last publication, so a collection goes on.
   const rows = await readState(root, from, now).then(
     (state) => state.rows,

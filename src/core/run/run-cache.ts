@@ -27,7 +27,6 @@ export function writeKept(root: string, name: string, value: unknown): void {
   renameSync(`${path}.new`, path)
 }
 
-/** Drops a kept value. */
 export const dropKept = (root: string, name: string): void => rmSync(fileFor(root, name), { force: true })
 
 const Refused = z.object({ at: z.number(), message: z.string() })

@@ -129,11 +129,9 @@ const isReported = ({ told_by, carried }: Asset, member: string): boolean =>
   Object.hasOwn(carried ?? {}, member) || Object.values(told_by).some((members) => members.includes(member))
 
 function compareRanks(listings: readonly Listing[], comparison: Comparison): void {
-  const ranked = listings.flatMap(({ asset }) => (asset.market_cap_rank === null ? [] : asset))
-  const ranks = ranksOf(
-    listings.map(({ asset }) => asset),
-    new Set(ranked.map(({ slug }) => slug)),
-  )
+  const assets = listings.map(({ asset }) => asset)
+  const ranked = assets.filter(({ market_cap_rank }) => market_cap_rank !== null)
+  const ranks = ranksOf(assets, new Set(ranked.map(({ slug }) => slug)))
   for (const asset of ranked)
     profileOf(asset, comparison)({ market_cap_rank: ranks.get(asset.slug) ?? null }, 'by market cap')
 }
@@ -141,17 +139,13 @@ function compareRanks(listings: readonly Listing[], comparison: Comparison): voi
 function compareQuote(market: Market, { rates, sources }: RunFacts, compare: CompareMembers<Market>): void {
   const { quote_usd, volume_24h_quote: volume, last_price: last } = market
   const { price, price_usd, spread_percent } = bookFigures({ ...market, last }, quote_usd)
-  compare(
-    { price, price_usd, spread_percent },
-    'last_price held within the book, in dollars, and (ask - bid) / mid x 100',
-  )
+  const rule = 'last_price held within the book, in dollars, and (ask - bid) / mid x 100'
+  compare({ price, price_usd, spread_percent }, rule)
   const volume_24h_usd = volume === null || quote_usd === null ? null : roundMoney(volume * quote_usd)
   compare({ volume_24h_usd }, 'volume_24h_quote x quote_usd')
+  const rate = rates.get(market.quote_symbol)?.price_usd ?? null
   if ((sources.get(market.exchange_id)?.error ?? null) === null)
-    compare(
-      { quote_usd: rates.get(market.quote_symbol)?.price_usd ?? null },
-      `reference rate of ${market.quote_symbol} in collector`,
-    )
+    compare({ quote_usd: rate }, `reference rate of ${market.quote_symbol} in collector`)
 }
 
 function compareRates(rates: Rates, comparison: Comparison): void {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Attribution } from './rights.ts'
-import { Count, StateVersion, Timestamp } from './words.ts'
+import { Allowed, Count, StateVersion, Timestamp } from './words.ts'
 
 export const EndpointEntry = z
   .object({
@@ -13,9 +13,7 @@ export const EndpointEntry = z
         in: z.enum(['path', 'query']),
         type: z.enum(['string', 'integer']),
         default: z.union([z.string(), z.number()]).nullable().describe('Default value; null: none.'),
-        allowed: z
-          .union([z.string(), z.array(z.union([z.string(), z.number()]))])
-          .describe('Allowed values, or a description of them.'),
+        allowed: Allowed.describe('Allowed values, or a description of them.'),
       }),
     ),
     description: z.string(),

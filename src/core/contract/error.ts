@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Envelope } from './envelope.ts'
-import { ErrorCode } from './words.ts'
+import { Allowed, ErrorCode } from './words.ts'
 
 const Problem = z
   .object({
@@ -8,10 +8,7 @@ const Problem = z
     message: z.string().describe('Human-readable; may change.'),
     status: z.int().min(400).max(599).describe('HTTP status, repeated for readers that no longer have it.'),
     parameter: z.string().nullable().describe('Name of the invalid parameter; null: none.'),
-    allowed: z
-      .union([z.string(), z.array(z.union([z.string(), z.number()]))])
-      .nullable()
-      .describe('Allowed values, or a description of them.'),
+    allowed: Allowed.nullable().describe('Allowed values, or a description of them.'),
     issues: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()

@@ -127,4 +127,6 @@ export const Percent = z.number().meta({ id: 'Percent', description: 'Percentage
 /** A time in ms since 1970, up to the year 2100: the largest one that prints as a {@link Timestamp} is far beyond. */
 export const Instant = z.int().nonnegative().max(4_102_444_800_000)
 
+export const Allowed = z.union([z.string(), z.array(z.union([z.string(), z.number()]))])
+
 export const Count = z.int().nonnegative().meta({ id: 'Count', description: 'A non-negative count.' })

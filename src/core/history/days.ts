@@ -161,16 +161,10 @@ function setBar(
     factorOf(extreme, neighbour ?? bar.close) >= DAILY.wick_factor
   const { open, high, low, close } = bar
   const tamed = (extreme: number) => (isWild(extreme) ? Number.NaN : priceOf(extreme))
-  setPrices(
-    past,
-    day,
-    { close_usd: priceOf(close), open_usd: tamed(open), high_usd: tamed(high), low_usd: tamed(low) },
-    {
-      rights: kept.map(({ venue }) => venue.answer.rights),
-      labels: kept.map(({ venue }) => venue.answer.label),
-      added,
-    },
-  )
+  const prices = { close_usd: priceOf(close), open_usd: tamed(open), high_usd: tamed(high), low_usd: tamed(low) }
+  const rights = kept.map(({ venue }) => venue.answer.rights)
+  const labels = kept.map(({ venue }) => venue.answer.label)
+  setPrices(past, day, prices, { rights, labels, added })
 }
 
 /** Sets the prices of a day to those of a bar. */

@@ -1,4 +1,4 @@
-import { sort, sum } from 'd3-array'
+import { group, sort, sum } from 'd3-array'
 import { type Ms, INTERVAL_MS } from '../contract/time.ts'
 import type { GridInterval, Interval } from '../contract/history.ts'
 import type { PastRow } from '../contract/observations.ts'
@@ -130,14 +130,10 @@ export const PREFERENCE = [
 /** Returns the best market of each exchange with bars of a width, those with the largest volume first. */
 export function onePerVenue(candidates: readonly PastMarket[], interval: GridInterval): PastMarket[] {
   const able = candidates.filter(({ kind, intervals }) => kind === 'exchange' && intervals.includes(barsFor(interval)))
-  // Of entries with the same key a map keeps the last.
-  const best = new Map(
-    sort(able, ...PREFERENCE)
-      .toReversed()
-      .map((one) => [one.source_id, one]),
-  )
+  const byVenue = group(sort(able, ...PREFERENCE), ({ source_id }) => source_id)
+  const best = [...byVenue.values()].flatMap(([first]) => first ?? [])
   return sort(
-    best.values(),
+    best,
     ({ volume_24h_usd }) => -(volume_24h_usd ?? 0),
     ({ source_id }) => source_id,
   )

@@ -19,16 +19,14 @@ const windowFor = (bytes: number): number =>
     Math.max(constants.BROTLI_MIN_WINDOW_BITS, Math.ceil(Math.log2(bytes + 16))),
   )
 
-export const encodings = (body: Uint8Array): readonly (readonly [(typeof ENCODINGS)[number], Buffer])[] => [
-  ['.gz', gzipSync(body, { level: 9 })],
-  [
-    '.br',
-    brotliCompressSync(body, {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: BROTLI_EFFORT,
-        [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-        [constants.BROTLI_PARAM_LGWIN]: windowFor(body.length),
-      },
-    }),
-  ],
-]
+export function encodings(body: Uint8Array): readonly (readonly [(typeof ENCODINGS)[number], Buffer])[] {
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: BROTLI_EFFORT,
+    [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+    [constants.BROTLI_PARAM_LGWIN]: windowFor(body.length),
+  }
+  return [
+    ['.gz', gzipSync(body, { level: 9 })],
+    ['.br', brotliCompressSync(body, { params })],
+  ]
+}

@@ -3,8 +3,6 @@ import { Days, GridInterval } from './history.ts'
 import { RightsClass } from './rights.ts'
 import { Count, Price, Slug, Timestamp } from './words.ts'
 
-export const VENUES_OF_BAR = 3
-
 export const CandleRow = z
   .object({
     timestamp: Timestamp.describe('Start of the bucket.'),

@@ -20,5 +20,3 @@ export const LastRun = z.object({
   findings: z.array(z.object({ rule: z.string(), refused: z.boolean() })),
 })
 export type LastRun = z.infer<typeof LastRun>
-
-export const LAST_RUN = 'last-run'

@@ -1,5 +1,4 @@
 import { max, range, sort } from 'd3-array'
-import { VENUES_OF_BAR } from '../contract/candles.ts'
 import { DAILY } from '../contract/daily.ts'
 import { DAYS, type Days } from '../contract/history.ts'
 import { type Ms, DAY_MS, HOUR_MS, INTERVAL_MS } from '../contract/time.ts'
@@ -37,6 +36,8 @@ const WIDTHS: readonly { readonly days: Days; readonly reach: Days; readonly due
   { days: 7, reach: 30, due: 4 * HOUR_MS },
   { days: 1, reach: 1, due: 2 * HOUR_MS },
 ]
+
+const VENUES_OF_BAR = 3
 
 /** Returns the bars of a listing that are due: each of up to {@link VENUES_OF_BAR} venues. */
 export function candleDemands({ slug, rank, candidates, past }: PastListing, { grid, now }: Moment): readonly Demand[] {

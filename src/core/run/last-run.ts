@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs'
-import { LAST_RUN, LastRun, MOST_UNPUBLISHED } from '../contract/last-run.ts'
+import { LastRun, MOST_UNPUBLISHED } from '../contract/last-run.ts'
 import { type Ms, isoOf } from '../contract/time.ts'
 import { privateFolder, readKept, writeKept } from './run-cache.ts'
 import type { RunReport } from './run.ts'
 
 export type EndedRun = Pick<RunReport, 'refusals' | 'lifted'> & Pick<LastRun, 'outcome'>
 
+const NAME = 'last-run'
+
 /** Returns how the last run ended; null if that is not known. */
-export const readLastRun = (root: string): LastRun | null => readKept(root, LAST_RUN, LastRun)
+export const readLastRun = (root: string): LastRun | null => readKept(root, NAME, LastRun)
 
 /**
  * Keeps how a run ended beside the tree, where there is one: a first run that fails leaves its folder empty.
@@ -29,5 +31,5 @@ export function keepLastRun(root: string, { outcome, refusals, lifted }: EndedRu
       ...lifted.map(({ rule }) => ({ rule, refused: false })),
     ],
   }
-  writeKept(root, LAST_RUN, run)
+  writeKept(root, NAME, run)
 }

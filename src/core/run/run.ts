@@ -133,7 +133,7 @@ export interface RunReport {
   /** Bundles that could not be used. */
   readonly collection: Pick<Recording, 'refused'>
   readonly published: Published | null
-  /** Size of the tree, and its estimated size as gzip. */
+  /** Number and size of its files, and the largest. */
   readonly footprint: Footprint | null
   readonly listings: number
   readonly priced: number

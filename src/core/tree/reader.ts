@@ -6,8 +6,8 @@ import { isCode } from './tree-error.ts'
 /** Maximum size of a file. A larger one counts as missing. The largest are tables. */
 export const MOST_FILE_BYTES = 80 * 2 ** 20
 
-/** Reads a file of a tree in a folder or on a site. Returns null if it is missing or larger than `most` bytes. */
-export type TreeReader = (file: string, most?: number) => Promise<string | null>
+/** Reads a file of a tree in a folder or on a site. Returns null if it is missing, or larger than {@link MOST_FILE_BYTES}. */
+export type TreeReader = (file: string) => Promise<string | null>
 
 const MISSING = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG'] as const
 
@@ -58,8 +58,8 @@ export async function pathBelow(root: string, file: string, most = Infinity): Pr
 /** Returns a reader of the tree in a folder, whose files the system keeps in memory. */
 export const folderReader =
   (root: string): TreeReader =>
-  async (file, most = MOST_FILE_BYTES) => {
-    const path = await pathBelow(root, file, most)
+  async (file) => {
+    const path = await pathBelow(root, file, MOST_FILE_BYTES)
     return path === null ? null : readFile(path, 'utf8')
   }
 

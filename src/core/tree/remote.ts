@@ -121,8 +121,8 @@ export const placeAt = (name: string, options = PATIENCE): Place => ({
 })
 
 /** Returns a file of a place; null: it is missing or too large. @throws RestoreError if it cannot be read, but may be there */
-export async function contentAt({ name, ask }: Place, file: string, most = MOST_FILE_BYTES): Promise<Buffer | null> {
-  const answer = await ask(file, most)
+export async function contentAt({ name, ask }: Place, file: string): Promise<Buffer | null> {
+  const answer = await ask(file, MOST_FILE_BYTES)
   if ('content' in answer) return answer.content
   if (answer.reason === 'absent') return null
   throw new RestoreError('unreachable', `${file} of ${name} ${answer.why}.`, { cause: answer.cause })
@@ -130,5 +130,5 @@ export async function contentAt({ name, ask }: Place, file: string, most = MOST_
 
 export const readerAt =
   (name: string): TreeReader =>
-  async (file, most) =>
-    (await contentAt(placeAt(name), file, most))?.toString('utf8') ?? null
+  async (file) =>
+    (await contentAt(placeAt(name), file))?.toString('utf8') ?? null

@@ -32,6 +32,7 @@ describe('the ranges of an asset', () => {
       ath_date: null,
     })
     expect(assetFrom(listed('coingecko', { price_usd: 2, ath_usd: 1, ath_at: YEAR_AGO }))?.ath_date).toBe(AT)
+    expect(assetFrom(listed('coingecko', { price_usd: 2, ath_usd: 9, ath_at: NOW + HOUR }))?.ath_date).toBeNull()
   })
 
   it('are not those of a source that reports another price', () => {

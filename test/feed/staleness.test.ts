@@ -34,6 +34,20 @@ describe('a market', () => {
     expect(isFrozen(still, [still, { ...moved, exchange_id: 'a' }], NOW + 2 * HOUR)).toBe(false)
   })
 
+  it('that does not move beside one that is itself left out keeps its price', () => {
+    const wide = { bid: 1, ask: 1.5 }
+    const run = (step: number) => [
+      listOf('coingecko', sightingOf('acme', { price_usd: 1 })),
+      venueOf('still', quoteOf('ACME/USD', 1)),
+      venueOf('wide', quoteOf('ACME/USD', 1 + step / 1000, wide)),
+    ]
+    let feed = feedFrom(run(0))
+    for (const step of [1, 2, 3, 4])
+      feed = feedFrom(run(step), { previous: publishedBy(feed), now: NOW + (step * HOUR) / 2 })
+    const markets = feed.snapshot.bySlug.get('acme')?.markets ?? []
+    expect(markets.map(({ is_stale }) => is_stale)).toEqual([false, false])
+  })
+
   it('that does not move over several runs is excluded, and has no trade time', () => {
     const list = listOf('coingecko', sightingOf('acme', { price_usd: 1 }))
     const run = (step: number) => [

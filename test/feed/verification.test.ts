@@ -68,6 +68,15 @@ describe('a listing', () => {
     expect(given).toBe(expected)
   })
 
+  it('is flagged for a source that takes it for another asset, where no other source names it', () => {
+    const [other] = [seenBy('coinpaprika', one)]
+    const withheld = [seenBy('coingecko', two)]
+    const before = published({ ...bothIds, verification_status: 'verified' })
+    const given = { slug: 'acme', entry: null, before, withheld }
+    expect(verificationOf({ sighted: [], ...given })).toBe('flagged')
+    expect(verificationOf({ sighted: [other], ...given })).toBe('verified')
+  })
+
   it('is that of the registry, however the sources differ', () => {
     const sighted = [seenBy('coingecko', one), seenBy('coinpaprika', two)]
     expect(verificationOf({ slug: 'acme', entry, before: null, sighted, withheld: [] })).toBe('pending')

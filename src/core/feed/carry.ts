@@ -40,7 +40,7 @@ export function withUnchangedSince(row: Market, before: Market | undefined, at: 
   return row.unchanged_since === unchanged_since ? row : { ...row, unchanged_since }
 }
 
-/** Whether a market is unchanged while markets of the asset at other venues moved. */
+/** Whether a market is unchanged while one of these markets moved at another venue. */
 export function isFrozen(market: Market, markets: readonly Market[], now: Ms): boolean {
   const { exchange_id, unchanged_since: since } = market
   if (since === null || hoursSince(since, now) < LIMITS.unchanged_hours) return false
@@ -174,7 +174,7 @@ const numberOf = (value: unknown): number | null => (typeof value === 'number' ?
 export function rangesOf(
   { before, sighted }: Identity,
   figures: ReportedFigures,
-  { price_usd, last_updated }: Pick<Asset, 'price_usd' | 'last_updated'>,
+  { price_usd, last_updated, now }: Pick<Asset, 'price_usd' | 'last_updated'> & { readonly now: Ms },
 ) {
   const isCredible = ({ price_usd: own }: Sighting) =>
     own === null || price_usd === null || isWithin(LIMITS.few_percent, own, price_usd)
@@ -198,7 +198,7 @@ export function rangesOf(
     if (figures.carries('ath_usd')) return before?.asset.ath_date ?? null
     const at =
       sighted.find(({ sighting }) => sighting.ath_usd !== null && isCredible(sighting))?.sighting.ath_at ?? null
-    return at === null ? null : isoOf(at)
+    return at === null || at > now ? null : isoOf(at)
   }
   return { high_24h_usd, low_24h_usd, ath_usd, ath_date: reachedAt() }
 }

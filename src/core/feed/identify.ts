@@ -331,8 +331,9 @@ class Drafts {
 /** How far it is certain that a listing is what it says it is. */
 export function verificationOf(identity: Identity): VerificationStatus {
   const { entry, before, sighted, withheld } = identity
-  if (withheld.length > 0) return 'flagged'
   if (entry) return entry.verification_status
+  // One source that takes it for another asset is no word against those that do not.
+  if (withheld.length > 0 && sighted.length === 0) return 'flagged'
   if (conflictOf(identity)) return 'flagged'
   if (sighted.length >= 2) return 'verified'
   const known = Object.keys(before?.asset.external_ids ?? {}).length

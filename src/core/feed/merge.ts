@@ -1,3 +1,4 @@
+import { min } from 'd3-array'
 import type { Asset, ChangeBasis, PriceBasis, SupplyField, TokenContract, WeekBasis } from '../contract/asset.ts'
 import { NO_BASIS, NO_LINKS, NO_WEEK } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
@@ -14,7 +15,7 @@ import { type Listing, youngPrice } from './listing.ts'
 import { marketOrder, qualityOf } from './market-rows.ts'
 import { LIMITS } from './methodology.ts'
 import type { Evidence, Opinion, PublishedPrice } from './price.ts'
-import { centralPrice, decidePrice, priceOf, venueWitnesses } from './price.ts'
+import { centralPrice, decidePrice, ineligible, priceOf, venueWitnesses } from './price.ts'
 import { implausibleVolumes, credibleVolume } from './weights.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
 import { byKey, groupBy } from '../contract/order.ts'
@@ -43,7 +44,8 @@ interface Parts extends Pick<Evidence, 'distrusted' | 'rates' | 'movedSince'> {
 function pricedMarkets(identity: Identity, parts: Parts) {
   const { rows, distrusted, rates, movedSince } = parts
   const { now } = parts.hearing
-  const markets = rows.map((row) => (isFrozen(row, rows, now) ? { ...row, is_stale: true } : row))
+  const eligible = rows.filter((row) => ineligible(row) === null)
+  const markets = rows.map((row) => (isFrozen(row, eligible, now) ? { ...row, is_stale: true } : row))
   const believed = parts.opinions.filter(({ source_id }) => !distrusted.has(source_id))
   const opinions = opinionsIn(identity, believed, parts, markets)
   const offeredBy: Evidence = {
@@ -147,19 +149,19 @@ function pricedAt(
 /** The change of 24 hours of each aggregator, and of each venue on its busiest market quoted in dollars. */
 function changeWitnesses(
   { sighted }: Identity,
-  { quotes, hearing: { now } }: Parts,
+  { quotes, distrusted, hearing: { now } }: Parts,
   markets: readonly Market[],
   outliers: ReadonlySet<Market>,
 ): ChangeBasis['sources'] {
   const reported = sighted.flatMap(({ source, sighting: { symbol, percent_change_24h, at } }) =>
-    percent_change_24h === null || (at !== null && isOld(at, now))
+    percent_change_24h === null || distrusted.has(source.id) || (at !== null && isOld(at, now))
       ? []
       : [{ source_id: source.id, pair: `${symbol.toUpperCase()}/USD`, percent_change_24h }],
   )
   const traded = quotes.flatMap(({ percent_change_24h }, index) => {
     const market = markets[index]
-    const isSound = market && DOLLAR_QUOTES.has(market.quote_symbol) && !market.is_stale && !outliers.has(market)
-    return isSound && percent_change_24h !== null ? [{ market, percent_change_24h }] : []
+    if (!market || market.is_stale || outliers.has(market) || distrusted.has(market.exchange_id)) return []
+    return DOLLAR_QUOTES.has(market.quote_symbol) && percent_change_24h !== null ? [{ market, percent_change_24h }] : []
   })
   const byVenue = groupBy(
     traded.toSorted((a, b) => marketOrder(a.market, b.market)),
@@ -233,10 +235,13 @@ function noticeOf(identity: Identity): string | null {
   return identity.entry?.notice ?? (conflictOf(identity) ? 'The sources name different contracts on one chain.' : null)
 }
 
-function figuresOf(identity: Identity, { hearing }: Parts, made: PricedMarkets) {
+function figuresOf(identity: Identity, { hearing, distrusted }: Parts, made: PricedMarkets) {
   const { before } = identity
   const { priced, evidence } = made
-  const figures = reportedFigures(identity, hearing, priced)
+  // A source that is off in this run is as good as silent: its supplies alone are weighed with those of others.
+  const believed = { ...identity, sighted: identity.sighted.filter(({ source }) => !distrusted.has(source.id)) }
+  const isSilent = (source: string) => distrusted.has(source) || hearing.isSilent(source)
+  const figures = reportedFigures(believed, { ...hearing, isSilent }, priced)
   const last_updated = made.pricedAt === null ? null : isoOf(made.pricedAt)
   const supplies = suppliesOf(identity, hearing, priced.price_usd)
   const published = publishedSupplies(supplies, figures)
@@ -246,12 +251,14 @@ function figuresOf(identity: Identity, { hearing }: Parts, made: PricedMarkets) 
   const market_cap_usd = capHeld ? (before?.asset.market_cap_usd ?? null) : cap
   const sizes = { market_cap_usd, ...published }
   // Where no source reports it, the venues of this run come before what was known.
+  const traded = credibleVolume(made.markets)
+  const likely = likelyVolumes(believed, traded)
   const volume =
-    figures.reported('volume_24h_usd', roundMoney) ??
-    credibleVolume(made.markets) ??
+    figures.reported('volume_24h_usd', roundMoney, ({ volume_24h_usd }) => likely.has(volume_24h_usd)) ??
+    traded ??
     figures.keepIfSilent('volume_24h_usd')
   const change = changeOf(identity, made.change, priced.price_usd, figures)
-  const ranges = rangesOf(identity, figures, { price_usd: priced.price_usd, last_updated })
+  const ranges = rangesOf(believed, figures, { price_usd: priced.price_usd, last_updated, now: hearing.now })
   return {
     price_usd: priced.price_usd,
     ...change,
@@ -276,6 +283,14 @@ function figuresOf(identity: Identity, { hearing }: Parts, made: PricedMarkets) 
       ...(capHeld ? [capHeld] : []),
     ],
   }
+}
+
+/** Returns the reported volumes that are neither far below what markets credibly trade, nor far above another of them. */
+function likelyVolumes({ sighted }: Pick<Identity, 'sighted'>, traded: number | null): ReadonlySet<number | null> {
+  const reported = sighted.flatMap(({ sighting }) => sighting.volume_24h_usd ?? [])
+  const possible = reported.filter((volume) => volume * LIMITS.dispute_factor >= (traded ?? 0))
+  const least = min(possible, (volume) => volume || undefined) ?? 0
+  return new Set(possible.filter((volume) => volume <= least * LIMITS.dispute_factor))
 }
 
 type Supplies = ReturnType<typeof suppliesOf>

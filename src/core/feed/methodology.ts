@@ -47,7 +47,7 @@ export const LIMITS = {
 
 /** The rules in words, with the numbers that they use. The version goes up when one of them changes. */
 export const METHODOLOGY: Methodology = {
-  version: '13',
+  version: '14',
   rules: {
     price:
       'A venue is one witness with one opinion: the volume-weighted middle of its eligible markets. An aggregator is one ' +
@@ -77,7 +77,7 @@ export const METHODOLOGY: Methodology = {
     audit:
       'A source is off in a run when more than half of its witnesses, itself included, agree by how much: ' +
       '`many_percent` over `many_figures`, `few_percent` over `few_figures`; for aggregators alone, `far_percent`. None of ' +
-      'its prices is used; what it alone reports is held.',
+      'its prices, changes and volumes is used; a price that it alone reports is held.',
     rates:
       'A currency is measured at `quorum` agreeing venues, one opinion each, in currencies measured before; those ' +
       'that a venue prices come first. With fewer, aggregators, a central bank and the last rate of `rate_memory_hours` vote ' +
@@ -94,7 +94,7 @@ export const METHODOLOGY: Methodology = {
       'for `carry_hours`; while others differ by `dispute_factor`, until one agrees, or its factor is the inverse of the ' +
       'confirmed move of the price.',
     age:
-      'A market is stale after `live_hours`, or unchanged for `unchanged_hours` while others move; a venue after ' +
+      'A market is stale after `live_hours`, or unchanged for `unchanged_hours` while an eligible one moves; a venue after ' +
       '`venue_hours`. An aggregator’s price older than `live_hours` loses to a live market and gives no change. Figures of ' +
       'a silent source are carried for `carry_hours`, supplies for `fact_hours`; listings that no source names for ' +
       '`forget_hours`.',
@@ -102,7 +102,8 @@ export const METHODOLOGY: Methodology = {
       'From our own price a day ago, within `change_minutes`; until then the middle of aggregators and venues quoting dollars.',
     rank:
       'By market cap, with a volume of `turnover_floor` of it, `sources` sources, and from `lone_cap_usd` that many ' +
-      'aggregators; never a wrapped form of another asset.',
+      'aggregators; never a wrapped form of another asset. A reported volume counts unless that of another source is ' +
+      '`dispute_factor` smaller, or the credible one of its markets that much larger.',
   },
   constants: LIMITS,
 }

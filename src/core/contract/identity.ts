@@ -6,6 +6,8 @@ export const SymbolKey = z.string().regex(/^[A-Z0-9]{1,64}$/)
 
 export const ChainId = formed(64, /^[a-z0-9]+(-[a-z0-9]+)*$/)
 
+export const ExchangeId = formed(64, /^[a-z0-9]+([-_.][a-z0-9]+)*$/)
+
 const identity = {
   slug: Slug,
   symbol: line(64),

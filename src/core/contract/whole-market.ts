@@ -71,8 +71,6 @@ export const TotalsRow = z
   })
 export type TotalsRow = z.infer<typeof TotalsRow>
 
-export const ExchangeId = formed(64, /^[a-z0-9]+([-_.][a-z0-9]+)*$/)
-
 export const ExchangeRow = z
   .object({
     ...Market.pick({ exchange_id: true, exchange_name: true, exchange_type: true }).shape,

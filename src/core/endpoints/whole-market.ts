@@ -1,16 +1,9 @@
 import { AssetRow } from '../contract/asset.ts'
 import { listOf, ownListOf } from '../contract/envelope.ts'
+import { ExchangeId } from '../contract/identity.ts'
 import { roundPercent } from '../contract/numbers.ts'
 import { textParameter } from '../contract/parameters.ts'
-import {
-  CategoryRow,
-  Global,
-  ExchangeId,
-  ExchangeMarket,
-  ExchangeRow,
-  TotalsGroup,
-  TotalsRow,
-} from '../contract/whole-market.ts'
+import { CategoryRow, Global, ExchangeMarket, ExchangeRow, TotalsGroup, TotalsRow } from '../contract/whole-market.ts'
 import { Slug } from '../contract/words.ts'
 import { healthFrom } from '../feed/health.ts'
 import { capChangeOf, isCounted, totalsOf } from '../feed/totals.ts'

@@ -67,8 +67,6 @@ export async function toAnswer(response: Response, accepted: Coding | null) {
   return { status, headers, shared, body, contentEtag }
 }
 
-export type Answers = ReturnType<typeof answersOf>
-
 export function answersOf(edition: () => string) {
   const trackUnsent = limitUnsent(MAX_UNSENT_BYTES)
   const [making, others] = [pLimit(MADE_AT_ONCE), pLimit(UNNAMED_AT_ONCE)]

@@ -7,7 +7,7 @@ import { isAside } from '../core/contract/paths.ts'
 import { PREFIX } from '../core/contract/prefix.ts'
 import { isCode } from '../core/tree/tree-error.ts'
 import { isShaped } from './shapes.ts'
-import { type Answers, answersOf, toAnswer } from './answers.ts'
+import { answersOf, toAnswer } from './answers.ts'
 import { handleConnections } from './connections.ts'
 import { missingPage, staticFile } from './disk.ts'
 import { type Operation, healthAnswer, metricsAnswer } from './health.ts'
@@ -49,7 +49,7 @@ const STALLED_MS = 60_000
 const MAX_HEAD_BYTES = 16 * 1024
 
 /** The service with what is beside the API: pages, files, and answers about the server itself. */
-function nodeApp(context: NodeContext, answers: Answers) {
+function nodeApp(context: NodeContext, answers: ReturnType<typeof answersOf>) {
   const isBeside = (url: URL) => !isShaped(url.pathname) && (!url.pathname.startsWith(PREFIX) || isAside(url))
   const app = new Hono<{ Bindings: HttpBindings }>()
   app.use(async ({ env }, next) => {

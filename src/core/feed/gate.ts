@@ -182,10 +182,7 @@ function losses(judged: Judged, own: OwnFigures): Finding[] {
 }
 
 /** How many things the sources would have to report, and how many are gone without two sources that say so. */
-interface Loss {
-  readonly lost: number
-  readonly of: number
-}
+type Loss = Readonly<Record<'lost' | 'of', number>>
 
 /** The share of a number of listings that may be gone: one of a few is soon a tenth. */
 const limitOf = ({ of }: Loss, percent: number): number =>

@@ -29,10 +29,7 @@ export function medianOfSorted(sorted: readonly number[], from = 0, to = sorted.
   return (to - from) % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2
 }
 
-export interface Weighted {
-  readonly value: number
-  readonly weight: number
-}
+export type Weighted = Readonly<Record<'value' | 'weight', number>>
 
 const byValue = (a: Weighted, b: Weighted): number => a.value - b.value || a.weight - b.weight
 

@@ -5,10 +5,6 @@ import { type AnswerForm, type Member, type TimeMember, UNITS, answer, outline, 
 import type { Candle, CandleRequest, Candles, Http } from './source.ts'
 import { NonNegative, Positive } from './wire.ts'
 
-type BarRow = TimeMember &
-  Readonly<Record<'close', Member>> &
-  Readonly<Partial<Record<'open' | 'high' | 'low' | 'base' | 'quote', Member>>>
-
 export interface BarDialect {
   /** The venue's name of each published bar width that it has, and whose bars begin as ours do, in UTC; absent: all have ours. */
   readonly widths?: Readonly<Partial<Record<Interval, string | number>>>
@@ -21,7 +17,9 @@ export interface BarDialect {
   readonly path: string
   readonly times?: 'utc' | 'seconds'
   readonly rowsIn?: (rows: readonly unknown[], body: unknown) => readonly unknown[]
-  readonly row: BarRow
+  readonly row: TimeMember &
+    Readonly<Record<'close', Member>> &
+    Readonly<Partial<Record<'open' | 'high' | 'low' | 'base' | 'quote', Member>>>
   /** Set for an aggregator, see {@link Candles}. Its prices may be closer than a bar, and lie outside the request. */
   readonly rolling?: true
   readonly isZeroVolumeUnknown?: true

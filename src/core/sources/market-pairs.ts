@@ -1,7 +1,4 @@
-export interface Pair {
-  readonly base: string
-  readonly quote: string
-}
+export type Pair = Readonly<Record<'base' | 'quote', string>>
 
 /** Returns what splits a market by its quote, or returns null. The longest wins: BTCFDUSD is BTC in FDUSD. */
 export function pairSplitter(quotes: Iterable<string>): (market: string) => Pair | null {

@@ -3,6 +3,7 @@ import { type Valuation, type ValuationOptions, createClient, valuesOf } from '.
 import { csv, rowsOfCsv } from '../src/core/contract/csv.ts'
 import { isSite } from '../src/core/tree/remote.ts'
 import { EXIT, UsageError, declare, oneOf, seeHelp, textOr } from './command.ts'
+import { runTime } from './environment.ts'
 import { treeReader } from './tree-reader.ts'
 
 const METHODS = ['at', 'open', 'close'] as const satisfies readonly ValuationOptions['method'][]
@@ -53,7 +54,8 @@ The exit code is ${EXIT.fault} if a row has none.`,
     const method = oneOf('method', METHODS, name)
     const rows = rowsIn(file)
     const site = isSite(tree)
-    const client = createClient(site ? { mirrors: tree } : { mirrors: 'http://tree', fetch: fetchFrom(tree) })
+    const from = site ? { mirrors: tree } : { mirrors: 'http://tree', fetch: fetchFrom(tree) }
+    const client = createClient({ now: runTime, ...from })
     const holdings = rows.map(({ asset = '', amount = '', time = '' }) => ({
       slug: asset.trim(),
       amount: amount.trim() === '' ? Number.NaN : Number(amount),

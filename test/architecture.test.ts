@@ -24,18 +24,18 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_324
+const MOST_LINES = 34_318
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3101, 3400],
-  sources: [3918, 4000],
+  contract: [3109, 3400],
+  sources: [3913, 4000],
   registry: [433, 450],
-  feed: [5006, 5300],
-  history: [2686, 1700],
-  endpoints: [1609, 1200],
+  feed: [5000, 5300],
+  history: [2690, 1700],
+  endpoints: [1602, 1200],
   tree: [1552, 1500],
   requests: [598, 600],
   client: [1154, 1200],
-  service: [3056, 2300],
+  service: [3054, 2300],
   pages: [4249, 4600],
   changes: [292, 450],
   exports: [890, 1000],
@@ -43,7 +43,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   check: [839, 1300],
   run: [1380, 1300],
   config: [331, 400],
-  scripts: [2400, 2600],
+  scripts: [2402, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -48,7 +48,7 @@ export interface PastDocuments {
   readonly history: (
     slug: string,
     days: HistoryAnswer['days'],
-  ) => Promise<Pick<HistoryAnswer, 'slug' | 'timestamp' | 'interval' | 'rows'> | null>
+  ) => Promise<Pick<HistoryAnswer, 'slug' | 'timestamp' | 'interval' | 'to' | 'rows'> | null>
   readonly closesOfDay: (day: string) => Promise<Pick<ClosesOfDayAnswer, 'basis' | 'rows'> | null>
   readonly daily: (slug: string) => Promise<Pick<DailyAnswer, 'from' | 'columns'> | null>
 }

@@ -8,6 +8,7 @@ const historyOf = (
   days: keyof typeof INTERVALS,
   prices: Readonly<Record<string, number>>,
   replacedBy: string | null = null,
+  to: string | null = null,
 ): readonly [string, Reply] => [
   `/api/mkt/history/acme/days=${days}.json`,
   {
@@ -17,6 +18,7 @@ const historyOf = (
       days,
       interval: INTERVALS[days],
       replacedBy,
+      to,
       rows: Object.entries(prices).map(([timestamp, price_usd]) => ({ timestamp, price_usd, volume_24h_usd: null })),
     }),
   },
@@ -51,6 +53,13 @@ it('reads the last price at or before the time in the finest series that reaches
   })
   expect(await client.priceAt('acme', '2024-06-07T10:59:59Z')).toMatchObject({ price_usd: 6, interval: '1h' })
   expect(await client.priceAt('acme', new Date('2024-01-03T15:00:00Z'))).toMatchObject({ price_usd: 7, interval: '1d' })
+})
+
+it('reads the finest series of a listing that left, whose ranges end with its last price', async () => {
+  const [to, day] = ['2024-03-01T21:00:00Z', '2024-03-01T00:00:00Z']
+  const client = clientOf(historyOf(1, { [to]: 1 }, null, to), historyOf(365, { [day]: 3 }, null, day))
+  const found = { price_usd: 1, timestamp: '2024-03-01T21:30:00Z', interval: '30m' }
+  expect(await client.priceAt('acme', '2024-03-01T21:40:00Z')).toMatchObject(found)
 })
 
 it('reads a coarser series where the finer one has a gap, and then the closes', async () => {

@@ -103,6 +103,28 @@ describe('the points of a listing', () => {
 })
 
 describe('past prices of a source', () => {
+  it('take the place of what a coarser range has for the end of its bucket, and not of what is later', () => {
+    const { past } = pointsAfter([{ now: NOON - 2.5 * HOUR, price: 1 }])
+    backfill(past, [pricesAt('1h', [NOON - 2 * HOUR, NOON - HOUR], 'Lore')], clockAt(NOON))
+    backfill(
+      past,
+      [
+        pricesAt(
+          '30m',
+          [-7, -6, -4, -3, -2].map((halves) => NOON + halves * 30 * MINUTE),
+        ),
+      ],
+      clockAt(NOON),
+    )
+    expect(pricesIn(past, '1h')).toEqual([
+      [NOON - 4 * HOUR, 7],
+      [NOON - 3 * HOUR, 1],
+      [NOON - 2 * HOUR, 10],
+      [NOON - HOUR, 11],
+    ])
+    expect(pricesIn(past, '4h')).toEqual([[NOON - 4 * HOUR, 11]])
+  })
+
   it('fill empty closed buckets alone, and the coarser ones with the last of each', () => {
     const { past } = pointsAfter([
       { now: NOON - 30 * MINUTE, price: 1 },

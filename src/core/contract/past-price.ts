@@ -10,6 +10,7 @@ export interface SeenPrice {
 interface Series {
   readonly interval: GridInterval
   readonly timestamp: string
+  readonly to: string | null
   readonly rows: readonly (Omit<SeenPrice, 'time'> & { readonly timestamp: string })[]
 }
 
@@ -18,7 +19,7 @@ interface Series {
  * the end of the bucket, or of an open one when the series changed last. The open bucket of more than an hour has an earlier
  * price, which the finer series has with its time.
  */
-export function seenPrices({ interval, timestamp, rows }: Series): readonly SeenPrice[] {
+export function seenPrices({ interval, timestamp, rows }: Omit<Series, 'to'>): readonly SeenPrice[] {
   const [width, changed] = [INTERVAL_MS[interval], Date.parse(timestamp)]
   // A host may state another interval, or something else in its place.
   if (!(width > 0)) return []
@@ -41,11 +42,18 @@ const RANGES: readonly Days[] = [1, 7, 30, 90, 365]
  *
  * @param read returns a range of the history of a listing; null: it is not published
  */
-export async function finestAt(read: (days: Days) => Promise<Series | null>, ms: Ms, now: Ms) {
+export async function finestAt(
+  read: (days: Days) => Promise<Series | null>,
+  ms: Ms,
+  now: Ms,
+): Promise<(SeenPrice & Pick<Series, 'interval'>) | null> {
   let found: (SeenPrice & Pick<Series, 'interval'>) | null = null
   for (const days of RANGES.filter((range) => (now - ms) / DAY_MS <= range + 1)) {
     // eslint-disable-next-line no-await-in-loop -- most prices are in the finest series
     const series = await read(days)
+    const end = Date.parse(series?.to ?? '') + INTERVAL_MS[series?.interval ?? '1d']
+    // The ranges of a listing that left end when it did, and those of a feed that stands still with its last run.
+    if (end < now - DAY_MS) return finestAt(read, ms, end)
     const seen = series && lastAt(seenPrices(series), ms)
     if (!seen || ms - seen.time >= DAY_MS || seen.time <= (found?.time ?? 0)) continue
     found = { ...seen, interval: series.interval }

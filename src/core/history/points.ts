@@ -87,16 +87,20 @@ export function backfill(past: ListingPast, answers: readonly PastAnswer[], cloc
     const window = windowOf(days, interval, latest)
     const names = days === 365 ? ([name, 'origin', 'basis', 'added'] as const) : ([name, 'origin'] as const)
     const filled: Ms[] = []
-    const fill = (bucket: Ms, price: number, origin: number): void => {
-      if (bucket < window.from || bucket >= window.to || columns.has(name, bucket)) return
+    const fill = (bucket: Ms, price: number, origin: number, isLast = false): void => {
+      if (bucket < window.from || bucket >= window.to || (columns.has(name, bucket) && !isLast)) return
       if (filled.length === 0) for (const one of names) columns.room(one, window.from, bucket)
       columns.set(name, bucket, price)
       columns.set('origin', bucket, origin)
       if (days === 365) past.days.assign(bucket, { basis: DAY_BASIS.price, added })
       filled.push(bucket)
     }
-    for (const bucket of before.toSorted((a, b) => b - a))
-      fill(bucketOf(bucket, interval), finer.columns.at(finer.price, bucket), finer.columns.at('origin', bucket))
+    for (const bucket of before.toSorted((a, b) => b - a)) {
+      const start = bucketOf(bucket, interval)
+      // What is nearer to the end of a coarse bucket takes its place, so that both ranges have one price for that moment.
+      const isLast = days < 90 && finer.columns.last(finer.price, start + columns.width - 1) === bucket
+      fill(start, finer.columns.at(finer.price, bucket), finer.columns.at('origin', bucket), isLast)
+    }
     for (const answer of answers) {
       if (answer.interval !== interval || answer.days === 'all') continue
       const points = pointsFrom(answer, now)

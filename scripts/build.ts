@@ -160,9 +160,7 @@ function chosenOf(all: readonly Source[], { only, off }: Config['sources']): rea
   return all.filter(({ id }) => (only ?? ids).includes(id) && !off.includes(id))
 }
 
-async function onNetwork<Result>(
-  work: (network: Pick<Ports, 'connect' | 'signal' | 'elapsed'>) => Promise<Result>,
-): Promise<Result> {
+async function onNetwork<Result>(work: (network: Pick<Ports, 'connect' | 'signal' | 'elapsed'>) => Promise<Result>) {
   // A machine sets the proxy in small or capital letters.
   const { MKT_UPSTREAM, HTTPS_PROXY, https_proxy: proxy = HTTPS_PROXY, NO_PROXY, no_proxy } = environment()
   const network = reachability()

@@ -40,12 +40,7 @@ function assetFile(given: string): readonly [path: string, text: string] {
 }
 
 /** Returns the files by path. `engine` is a version, or a file in the folder; `repository` is null before a release. */
-export function publisherFiles(
-  product: string,
-  assets: readonly string[],
-  engine: string,
-  repository: string | null,
-): ReadonlyMap<string, string> {
+export function publisherFiles(product: string, assets: readonly string[], engine: string, repository: string | null) {
   const own = assets.map(assetFile)
   const filled = (file: string): string =>
     readFileSync(join(TEMPLATE, file), 'utf8')

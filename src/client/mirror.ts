@@ -190,11 +190,7 @@ function copiesOf(address: string): readonly string[] {
 }
 
 /** Creates the mirrors at some addresses, copies last. @throws TypeError that says in a sentence how to write the address */
-export function mirrorsAt(
-  addresses: string | readonly string[] | undefined,
-  prefix: string,
-  edge: Edge,
-): readonly Mirror[] {
+export function mirrorsAt(addresses: string | readonly string[] | undefined, prefix: string, edge: Edge) {
   const path = `/${prefix.replaceAll(/^\/+|\/+$/g, '')}`
   const given = [addresses ?? []].flat().map((address) => copiesOf(address.trim()))
   if (given.length === 0) throw new TypeError('mirrors needs an address, such as https://you.github.io/quotetree.')

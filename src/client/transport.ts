@@ -30,11 +30,7 @@ export function methodsOf({
   const lastGood = lru<Result<object>>(KEPT_ANSWERS)
   const isLate = ({ staleAfter }: Result<unknown>, byMs = 0): boolean => now() - Date.parse(staleAfter) > byMs
 
-  async function read<Answer extends Envelope>(
-    route: Route<Answer>,
-    values: Values,
-    signal: Signal,
-  ): Promise<Result<Answer>> {
+  async function read<Answer extends Envelope>(route: Route<Answer>, values: Values, signal: Signal) {
     const name = JSON.stringify([route.path, route.picks?.name, values])
     const own = { ...route, endpoint: route.picks?.endpoint ?? route.endpoint }
     const { rows, slugs } = routeRequest(route, values)

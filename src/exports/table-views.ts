@@ -10,9 +10,8 @@ import { CHANGES, DAY_BASIS, DAY_COLUMNS, type DayColumn, type ListingPast } fro
 import { rightsAt } from '../core/history/points.ts'
 import { type Cell, type Groups, type ParquetColumn, parquetOf } from './parquet-file.ts'
 
-const columns = (
-  list: readonly (readonly [name: string, type: ParquetColumn['type'], description: string])[],
-): ParquetColumn[] => list.map(([name, type, description]) => ({ name, type, description }))
+const columns = (list: readonly (readonly [name: string, type: ParquetColumn['type'], description: string])[]) =>
+  list.map(([name, type, description]) => ({ name, type, description }))
 
 const LISTING_COLUMNS = columns([
   ['slug', 'text', 'Listing, or a former slug of one.'],

@@ -78,11 +78,7 @@ export async function accept(
  * Returns the registry entry of a request, with reviewed members only, under a slug that no listing has or had. Contracts on
  * unknown chains are left out. Venue symbols are never set, so that the asset takes no market from another one.
  */
-export function proposedEntry(
-  body: ListingRequestBody,
-  registry: Registry,
-  read: (file: string) => string | null,
-): Entry {
+export function proposedEntry(body: ListingRequestBody, registry: Registry, read: (file: string) => string | null) {
   const has = (slug: string) =>
     registry.assets.some((one) => one.slug === slug) || read(fileOf(asset, { slug })) !== null
   const { symbol, name, asset_type, description, website, twitter, telegram, discord } = body

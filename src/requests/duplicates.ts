@@ -47,11 +47,7 @@ export const isNamesake = (one: Pick<PublishedListing, 'name' | 'symbol'>, other
   `${one.name} ${one.symbol}`.toLowerCase() === `${other.name} ${other.symbol}`.toLowerCase()
 
 /** Returns the slug of another listing that has a contract of a request, or of a new request's name and symbol. */
-export async function listedAlready(
-  body: ListingRequestBody,
-  listings: readonly PublishedListing[],
-  read: ReadFile,
-): Promise<string | undefined> {
+export async function listedAlready(body: ListingRequestBody, listings: readonly PublishedListing[], read: ReadFile) {
   const owners = await ownersIn(read, body)
   if (body.request_type !== 'new') return owners.find((slug) => slug !== body.slug)
   return owners[0] ?? listings.find((listing) => isNamesake(listing, body))?.slug

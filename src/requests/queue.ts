@@ -106,12 +106,7 @@ export const isFull = (records: readonly RequestRecord[]): boolean =>
   records.length >= MAX_REQUESTS || records.filter(isOpen).length >= MAX_OPEN_REQUESTS
 
 /** @throws ReviewError if the request is decided already, or the reason is not one line */
-export function decide(
-  record: RequestRecord,
-  status: Exclude<RequestStatus, 'pending'>,
-  reason: string,
-  now: number,
-): RequestRecord {
+export function decide(record: RequestRecord, status: Exclude<RequestStatus, 'pending'>, reason: string, now: number) {
   if (!isOpen(record)) throw new ReviewError(`${record.request_id} is ${record.status}, which is final.`)
   if (!line(REASON_LENGTH).safeParse(reason).success)
     throw new ReviewError(`A reason is one line of 1 to ${REASON_LENGTH} visible characters. It is public.`)

@@ -23,11 +23,7 @@ export const BY_ACCEPT = { vary: `Accept, ${EVERY_ANSWER['vary']}` }
 
 export const DOCUMENT_CACHE = 'public, max-age=60, s-maxage=300, stale-while-revalidate=600, stale-if-error=86400'
 
-export async function textResponse(
-  text: string,
-  time: string | number,
-  more: Readonly<Record<string, string>> = {},
-): Promise<Response> {
+export async function textResponse(text: string, time: string | number, more: Readonly<Record<string, string>> = {}) {
   const [etag, at] = [`"${(await sha256(text)).slice(0, 32)}"`, new Date(time).toUTCString()]
   const headers = { ...EVERY_ANSWER, etag, 'last-modified': at, 'cache-control': DOCUMENT_CACHE, ...more }
   return new Response(text, { headers })

@@ -101,12 +101,7 @@ export function lastPrices({ document }: OpenPublication, now: number) {
 }
 
 /** Returns what a currency was worth at a time: a coin by its last price until then, money of a country by its rate of that day. */
-export async function worthAt(
-  from: OpenPublication,
-  symbol: string,
-  at: number,
-  now: number,
-): Promise<Currency | null> {
+export async function worthAt(from: OpenPublication, symbol: string, at: number, now: number) {
   const unit = from.units.get(symbol)
   if (!unit?.slug) return (await moneyAt(from, symbol, [at]))(at)
   const last = await lastPrices(from, now)(unit.slug, at)

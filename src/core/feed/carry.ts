@@ -67,11 +67,7 @@ export function heardAtOf({ before }: Identity, { lastHeard }: SourceHealth): st
 const newest = (times: readonly (string | null)[]): string | null => max(times, (time) => time) ?? null
 
 /** Returns a row with the time of the last one, for up to an hour, if its figures are the same. */
-export function keepTime<Row extends { readonly collected_at: string }>(
-  row: Row,
-  before: Row | undefined,
-  now: Ms,
-): Row {
+export function keepTime<Row extends { readonly collected_at: string }>(row: Row, before: Row | undefined, now: Ms) {
   if (!before || hoursSince(before.collected_at, now) >= 1) return row
   return isDeepStrictEqual(figuresOf(row), figuresOf(before)) ? { ...row, collected_at: before.collected_at } : row
 }

@@ -8,7 +8,7 @@ import { youngPrice } from './listing.ts'
 import type { Candidate, Remembered } from './match.ts'
 import { LIMITS } from './methodology.ts'
 import { type Opinion } from './price.ts'
-import type { AuditedQuote, RateOpinion, RateOpinions } from './rates.ts'
+import type { RateOpinion, RateOpinions } from './rates.ts'
 import { isWithin } from './statistics.ts'
 
 export type DatedOpinion = Opinion & { readonly at: number | null }
@@ -57,10 +57,7 @@ function candidateOf({ slug, before, isOnlyOne }: Identity, opinions: Opinions, 
 }
 
 /** What each aggregator says that the best ranked listing of each symbol is worth, as if it were a venue that quotes dollars. */
-export const listedPrices = (
-  candidates: ReadonlyMap<string, readonly Candidate[]>,
-  opinions: Opinions,
-): AuditedQuote[] =>
+export const listedPrices = (candidates: ReadonlyMap<string, readonly Candidate[]>, opinions: Opinions) =>
   [...candidates].flatMap(([base, [best]]) =>
     (opinions.get(best?.slug ?? '') ?? []).map((one) => {
       return { venue: one.source_id, base, quote: 'USD', price: one.price_usd }

@@ -105,10 +105,7 @@ function lossOf({ id }: Source, refused: readonly { readonly error: BundleError 
   return { code: own.code, message: `${id}: its recording is refused: ${own.message}` }
 }
 
-export const factsOf = (
-  { id, rights, pace }: Source,
-  given: Partial<BundleSource> & Pick<BundleSource, 'clock'>,
-): BundleSource => ({
+export const factsOf = ({ id, rights, pace }: Source, given: Partial<BundleSource> & Pick<BundleSource, 'clock'>) => ({
   source_id: id,
   rights: rights.class,
   listed: true,

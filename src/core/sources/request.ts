@@ -147,11 +147,7 @@ const DECODERS: ReadonlyMap<string, (bytes: Buffer, options: ZlibOptions) => Buf
   ['deflate', inflateSync],
 ])
 
-async function textOf(
-  { headers, body }: Dispatcher.ResponseData,
-  name: string,
-  meter: RequestContext['meter'],
-): Promise<string> {
+async function textOf({ headers, body }: Dispatcher.ResponseData, name: string, meter: RequestContext['meter']) {
   const fail = (why: string, cause?: unknown) => new SourceError('source_invalid', `${name}: ${why}`, { cause })
   // An aborted body emits an error (undici: RequestAbortedError), and an `error` event without a listener ends the process.
   body.on('error', () => {})

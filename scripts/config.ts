@@ -31,6 +31,8 @@ export const command = declare({
   notes: `The file is ${CONFIG_FILE} in the current folder. Options of commands override the environment, and that overrides the file.`,
   async run(given, _, output) {
     if (given.host !== undefined) return writeHostFiles(given.host, given, output)
+    if (given.out !== undefined || given.database !== undefined)
+      throw new UsageError('--out and --database are for the files of a host: name it with --host.')
     const settings = await settingsWith()
     // A logo that cannot be used is a fault of the configuration.
     brandOf(settings)
@@ -57,6 +59,9 @@ function some(paths: readonly string[], config: Config, output: Output): void {
 async function writeHostFiles(host: string, given: Flags<typeof OPTIONS>, output: Output): Promise<void> {
   const plan = Object.entries(HOSTS).find(([name]) => name === host)?.[1]
   if (!plan) throw new UsageError(`Name one host: ${Object.keys(HOSTS).join(', ')}. ${seeHelp('config')}`)
+  const database = databaseFor(host, given)
+  if (plan.isMachine && given.out !== undefined)
+    throw new UsageError(`The files of ${host} name each other below .hosting/${host}: leave out --out.`)
   const root = resolve(given.tree)
   if (!plan.isMachine && !existsSync(root))
     throw new UsageError(`${given.tree} does not exist. Run npm run snapshot first.`)
@@ -70,7 +75,7 @@ async function writeHostFiles(host: string, given: Flags<typeof OPTIONS>, output
     product,
     // A deployment runs in the folder of the host's files; nginx runs anywhere.
     tree: host === 'nginx' ? root : relative(out, root),
-    database: given.database ?? null,
+    database,
     repository: environment().GITHUB_REPOSITORY ?? null,
     cadenceMinutes: config.cadenceMinutes,
     program: existsSync('scripts/quotetree.mjs') ? 'scripts/quotetree.mjs' : 'node_modules/quotetree/quotetree.js',
@@ -78,8 +83,14 @@ async function writeHostFiles(host: string, given: Flags<typeof OPTIONS>, output
   if (host === 'cloudflare')
     files.push({ path: 'worker.js', text: await workerProgram({ product, ecosystem }), isInTree: false })
   const written = writeAll(root, out, files)
-  const next = `Next, in ${relative('.', out) || '.'}: ${plan.next}`
-  output.result({ written, next: plan.next }, () => [...written, next].join('\n'))
+  const next = database === null ? plan.next : plan.next.replace(/^.*<its id>, /, '')
+  output.result({ written, next }, () => [...written, `Next, in ${relative('.', out) || '.'}: ${next}`].join('\n'))
+}
+
+function databaseFor(host: string, { database }: Flags<typeof OPTIONS>): string | null {
+  if (database === undefined) return null
+  if (host === 'cloudflare' && z.guid().safeParse(database).success) return database
+  throw new UsageError('--database takes the id that wrangler d1 create printed, for --host cloudflare.')
 }
 
 const TEMPLATES = at('hosts/files/')

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { d1Queue, overApi } from '../src/requests/d1-queue.ts'
@@ -39,6 +39,8 @@ async function lockedFolder(folder: string): Promise<() => void> {
 }
 
 export function openQueue(name: string): Queue {
+  if (statSync(name, { throwIfNoEntry: false })?.isFile())
+    throw new UsageError(`--queue takes a folder, and ${name} is a file.`)
   if (!isRemote(name)) return openFolderQueue(resolve(name))
   const [, account, database] = /^d1:([\w-]+)\/([\w-]+)$/.exec(name) ?? []
   if (account === undefined || database === undefined)

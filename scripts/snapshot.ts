@@ -1,4 +1,13 @@
-import { appendFileSync, existsSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  appendFileSync,
+  constants,
+  existsSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { visible, visibleLines } from '../src/core/contract/visible.ts'
 import { GATE_RULES } from '../src/core/feed/gate.ts'
@@ -90,10 +99,16 @@ async function recordOnly(wanted: Build, output: Output): Promise<number> {
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 
 function refuseWrong({ report, summary, record, recordings }: Options): void {
-  for (const file of [report, summary])
-    if (file !== undefined && !existsSync(dirname(file)))
+  for (const file of [report, summary].flatMap((one) => one ?? [])) {
+    if (!existsSync(dirname(writable(file))))
       throw new UsageError(`There is no folder ${dirname(file)} for the file ${basename(file)}.`)
-  if (record !== undefined && isFile(record)) throw new UsageError(`--record takes a folder, and ${record} is a file.`)
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+      throw new UsageError(`${file} is a folder. Name a file.`)
+    // Not after the run, which has published then.
+    accessSync(existsSync(file) ? file : dirname(file), constants.W_OK)
+  }
+  if (record !== undefined && isFile(writable(record)))
+    throw new UsageError(`--record takes a folder, and ${record} is a file.`)
   if (recordings?.every((place) => !existsSync(place)))
     throw new UsageError(`There is no recording ${recordings.join(', ')}. Name a folder or a file.`)
 }

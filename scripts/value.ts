@@ -54,14 +54,13 @@ The exit code is ${EXIT.fault} if a row has none.`,
     const method = oneOf('method', METHODS, name)
     const rows = rowsIn(file)
     const site = isSite(tree)
-    const from = site ? { mirrors: tree } : { mirrors: 'http://tree', fetch: fetchFrom(tree) }
-    const client = createClient({ now: runTime, ...from })
+    const client = createClient(site ? { mirrors: tree } : { mirrors: 'http://tree', fetch: fetchFrom(tree) })
     const holdings = rows.map(({ asset = '', amount = '', time = '' }) => ({
       slug: asset.trim(),
       amount: amount.trim() === '' ? Number.NaN : Number(amount),
       time: time.trim(),
     }))
-    const valuations = await valuesOf(client, holdings, { vs, method })
+    const valuations = await valuesOf(client, holdings, { vs, method, now: runTime })
     const { generatedAt } = (await client.head()).data
     const valued = rows.flatMap((row, at) => {
       const valuation = valuations[at]

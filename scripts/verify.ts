@@ -7,7 +7,7 @@ import { LAYOUT } from '../src/core/tree/layout.ts'
 import { isSite } from '../src/core/tree/remote.ts'
 import { WITHOUT_QUEUE } from '../src/service/listing-requests.ts'
 import { listen } from '../src/service/node.ts'
-import { type Output, EXIT, UsageError, declare, flagOption, oneOf, textOr } from './command.ts'
+import { type Output, EXIT, UsageError, declare, flagOption, oneOf, text, textOr } from './command.ts'
 import { ENGINE_VERSION } from './environment.ts'
 import { siteComposition } from './pages.ts'
 import { contextOf } from './serve.ts'
@@ -21,7 +21,7 @@ export const command = declare({
       'test the answers of the site against the contract instead of the documents: endpoints, headers, conditional ' +
         'requests, encodings, limits and errors; a folder is served during the test',
     ),
-    host: textOr('full', `with --http: kind of host: ${HOST_KINDS.join(', ')}`),
+    host: text(`with --http: kind of host: ${HOST_KINDS.join(', ')}; full by default`),
   },
   notes:
     `Checks, in the order of the findings: ${CHECKS.map(({ check, covers }) => `${check} (${covers})`).join(', ')}.\n` +
@@ -33,6 +33,7 @@ export const command = declare({
     const [first = ''] = operands
     const [tree, slugs] = isSite(first) ? [first, operands.slice(1)] : [named, operands]
     if (http && slugs.length === 0) return testAnswers(tree, host, output)
+    if (host !== undefined) throw new UsageError('--host is for --http, which tests the answers of a site.')
     if (http) throw new UsageError('--http tests a site, not listings: leave out the slugs.')
     const wrong = slugs.find((slug) => !Slug.safeParse(slug).success)
     if (wrong !== undefined)
@@ -45,8 +46,8 @@ export const command = declare({
   },
 })
 
-async function testAnswers(place: string, kind: string, output: Output): Promise<number> {
-  const host = oneOf('host', HOST_KINDS, kind)
+async function testAnswers(place: string, kind: string | undefined, output: Output): Promise<number> {
+  const host = oneOf('host', HOST_KINDS, kind ?? 'full')
   const own = isSite(place)
     ? null
     : await listen({ ...contextOf(resolve(place)), intake: WITHOUT_QUEUE }, '127.0.0.1', 0)

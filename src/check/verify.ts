@@ -2,14 +2,14 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { sha256Of } from '../core/contract/digest.ts'
 import type { ManifestRow } from '../core/contract/manifest.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
-import { readJson } from '../core/contract/read-json.ts'
 import { type Composition, type LastFiles, compose } from '../core/endpoints/compose.ts'
 import { worldOf } from '../core/endpoints/world.ts'
 import { misfits } from '../core/history/bars.ts'
 import { timestampOf } from '../core/history/grid.ts'
 import type { Rows, SiteRow } from '../core/history/rows.ts'
 import { originalOf } from '../core/tree/layout.ts'
-import { STATE, TableError, TableList, decodeTables } from '../core/tree/tables.ts'
+import { listIn } from '../core/tree/state.ts'
+import { STATE, TableError, decodeTables } from '../core/tree/tables.ts'
 import { type Comparison, comparisonFor } from './deviation.ts'
 import { compareFigures } from './figures.ts'
 
@@ -85,7 +85,7 @@ const RESTORE = 'Copy the file back from a backup, or run npm run snapshot with 
 
 async function readRows({ bytes }: CheckedFiles, comparison: Comparison): Promise<Rows | null> {
   const text = await bytes(STATE.list)
-  const list = text && readJson(new TextDecoder().decode(text), TableList)
+  const list = listIn('The tree', text && new TextDecoder().decode(text))
   if (!list) throw new VerifyError(`The tree has no readable ${STATE.list}, so there is nothing to compare it with.`)
   const parts = new Map<string, Uint8Array>()
   for (const { path, sha256 } of list.parts) {

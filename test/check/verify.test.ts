@@ -173,6 +173,10 @@ describe('names', () => {
 
 it('refuses a tree without tables, and one of another version of the program', async () => {
   await expect(verifiedWith(new Map([['state/tables.json', null]]))).rejects.toThrow(VerifyError)
+  const list = readFileSync(join(root, 'state/tables.json'), 'utf8')
+  const older = Buffer.from(list.replace(/("stateVersion": ?)\d+/, '$11'))
+  const earlier = verifiedWith(new Map([['state/tables.json', older]]))
+  await expect(earlier).rejects.toThrow(/published by an earlier version of this program: its state has version 1/)
   await expect(verifiedWith(new Map(), '9.9.9')).rejects.toThrow(/was written by version test of this program/)
 })
 

@@ -33,6 +33,8 @@ export function seenPrices({ interval, timestamp, rows }: Omit<Series, 'to'>): r
 export const lastAt = (prices: readonly SeenPrice[], ms: Ms): SeenPrice | null =>
   prices.findLast(({ time }) => time <= ms) ?? null
 
+type Found = (SeenPrice & Pick<Series, 'interval'>) | null
+
 /** Those of the history, from the finest on, without the schema that the client has no room for. */
 const RANGES: readonly Days[] = [1, 7, 30, 90, 365]
 
@@ -42,17 +44,13 @@ const RANGES: readonly Days[] = [1, 7, 30, 90, 365]
  *
  * @param read returns a range of the history of a listing; null: it is not published
  */
-export async function finestAt(
-  read: (days: Days) => Promise<Series | null>,
-  ms: Ms,
-  now: Ms,
-): Promise<(SeenPrice & Pick<Series, 'interval'>) | null> {
-  let found: (SeenPrice & Pick<Series, 'interval'>) | null = null
+export async function finestAt(read: (days: Days) => Promise<Series | null>, ms: Ms, now: Ms): Promise<Found> {
+  let found: Found = null
   for (const days of RANGES.filter((range) => (now - ms) / DAY_MS <= range + 1)) {
     // eslint-disable-next-line no-await-in-loop -- most prices are in the finest series
     const series = await read(days)
     const end = Date.parse(series?.to ?? '') + INTERVAL_MS[series?.interval ?? '1d']
-    // The ranges of a listing that left end when it did, and those of a feed that stands still with its last run.
+    // The ranges of a listing that left end when it did, and those of a feed without new runs with its last one.
     if (end < now - DAY_MS) return finestAt(read, ms, end)
     const seen = series && lastAt(seenPrices(series), ms)
     if (!seen || ms - seen.time >= DAY_MS || seen.time <= (found?.time ?? 0)) continue

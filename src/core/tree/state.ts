@@ -88,7 +88,7 @@ async function stateIn(
 }
 
 /** Returns the list of tables of a place; null if it is none. @throws TreeError `other_state` */
-function listIn(place: string, text: string | null): TableList | null {
+export function listIn(place: string, text: string | null): TableList | null {
   // The list of another version may have another shape.
   const stated = readJson(text, z.object({ stateVersion: StateVersion }))
   if (stated !== null && stated.stateVersion !== STATE_VERSION) throw otherVersion(place, stated.stateVersion)

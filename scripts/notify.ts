@@ -66,10 +66,8 @@ async function isDelivered(variable: string, send: (address: string) => Promise<
   }
 }
 
-async function problemsOf(
-  { tree, site, report: file, budget: host }: Flags<typeof OPTIONS>,
-  report: ProblemReport | null,
-): Promise<FeedProblem[]> {
+async function problemsOf(given: Flags<typeof OPTIONS>, report: ProblemReport | null): Promise<FeedProblem[]> {
+  const { tree, site, report: file, budget: host } = given
   if (site !== undefined && file !== undefined)
     throw new UsageError('Give either --site or --report: a site has no run.')
   const now = runTime()

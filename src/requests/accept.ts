@@ -30,10 +30,8 @@ export interface AcceptanceEdge {
  * @returns the accepted request; null if the reviewer did not confirm
  * @throws ReviewError if the request cannot be accepted
  */
-export async function accept(
-  record: RequestRecord,
-  { queue, folder, entries, read, now, reason, confirm }: AcceptanceEdge,
-): Promise<RequestRecord | null> {
+export async function accept(record: RequestRecord, edge: AcceptanceEdge): Promise<RequestRecord | null> {
+  const { queue, folder, entries, read, now, reason, confirm } = edge
   const { body } = record
   const name = relative('.', folder)
   const registry = openRegistry({ assets: entries(), file: name })

@@ -281,10 +281,8 @@ const CHOSEN = {
   include_tokens: z.enum(['top', 'all']).default('top'),
 }
 
-async function chosen(
-  from: OpenPublication,
-  { ids, names: named, symbols, include_tokens }: ParsedQuery<typeof CHOSEN>['query'],
-): Promise<ReadonlyMap<string, MarketsRow> | null> {
+async function chosen(from: OpenPublication, query: ParsedQuery<typeof CHOSEN>['query']) {
+  const { ids, names: named, symbols, include_tokens } = query
   if ((ids ?? named ?? symbols) === undefined) return null
   const found = new Map<string, MarketsRow>()
   let reads = MOST_FORMER

@@ -73,12 +73,8 @@ async function closesOf(from: OpenPublication, slug: string, since: number): Pro
  * Returns the prices of a listing in dollars since a time in ms since 1970, as fine as the series that reaches back to it, and
  * the current one last. A price of midnight is the close of the day that ended, as in every answer.
  */
-export async function pricesSince(
-  from: OpenPublication,
-  { slug, price_usd, volume_24h_usd, last_updated }: MarketsRow,
-  since: number,
-  now: number,
-): Promise<readonly SeenPrice[]> {
+export async function pricesSince(from: OpenPublication, row: MarketsRow, since: number, now: number) {
+  const { slug, price_usd, volume_24h_usd, last_updated } = row
   const range = rangeReaching((now - since) / DAY_MS)
   const closes = await closesOf(from, slug, since)
   const byTime = new Map(closes.map((close) => [close.time, close]))

@@ -1,4 +1,3 @@
-import type { Asset } from '../contract/asset.ts'
 import { roundMoney, roundShare } from '../contract/numbers.ts'
 import { LIMITS } from './methodology.ts'
 import type { Evidence, PublishedPrice, Reason, VenueWitness } from './price.ts'
@@ -9,11 +8,8 @@ import { typical } from './statistics.ts'
 const DOUBTS: ReadonlySet<Reason> = new Set(['split', 'match_disputed', 'contested', 'dispersed', 'halted'])
 
 /** Returns the confidence in a price, 0 to 1: (1 - 1/agreeing) times the share of the live witnesses that agrees. */
-export function confidenceOf(
-  { price_usd: price, basis }: PublishedPrice,
-  evidence: Evidence,
-  venues: readonly VenueWitness[] = venueWitnesses(evidence),
-): Asset['price_confidence'] {
+export function confidenceOf(priced: PublishedPrice, evidence: Evidence, venues = venueWitnesses(evidence)) {
+  const { price_usd: price, basis } = priced
   if (price === null) return null
   if (basis.method === 'carried') return 0
   const { agreeing, live } = supportOf(price, venues, evidence)

@@ -52,12 +52,8 @@ function judged(identity: Described, weighing: Weighing) {
   }
 }
 
-function heldAddition(
-  identity: Described,
-  contract: TokenContract,
-  own: readonly TokenContract[],
-  { otherOwner, otherReviewed, namedBy, now }: Weighing,
-): QuarantineRow | null {
+function heldAddition(identity: Described, contract: TokenContract, own: readonly TokenContract[], weighing: Weighing) {
+  const { otherOwner, otherReviewed, namedBy, now } = weighing
   const { slug } = identity
   const key = contractKey(contract)
   const owner = otherOwner(key, slug)

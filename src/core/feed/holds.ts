@@ -53,11 +53,7 @@ export const disputedIdentity = (identity: Identity, now: Ms): QuarantineRow[] =
   })
 
 /** The rows of an asset's markets that are held back, one for each symbol. A venue that gave no answer stays in the row. */
-export function disputedMatches(
-  identity: Identity,
-  held: readonly HeldMatch[],
-  { now, isSilent }: Pick<SourceHealth, 'now' | 'isSilent'>,
-): QuarantineRow[] {
+export function disputedMatches(identity: Identity, held: readonly HeldMatch[], { now, isSilent }: SourceHealth) {
   const silent = (identity.before?.asset.held ?? []).flatMap(({ field, offered_value, source_ids }) =>
     field === 'matches' && typeof offered_value === 'string'
       ? source_ids.flatMap((venue) => (isSilent(venue) ? [{ venue, symbol: offered_value }] : []))

@@ -60,12 +60,10 @@ function listingWithout({ asset, markets }: Listing, ids: ReadonlySet<string>, l
   const names = new Set(lost.map(marketKey))
   const isLost = ({ witnesses }: SupplyBasis) => witnesses.some(({ source_id }) => ids.has(source_id))
   const supplies = Object.entries(asset.supply_basis).filter(([, basis]) => !isLost(basis))
-  const isInput = ({ source_id, pair }: { readonly source_id: string; readonly pair: string }) =>
-    ids.has(source_id) || names.has(`${source_id} ${pair}`)
   return {
     asset: {
       ...figuresWithout(asset, ids, lost.length > 0),
-      ...priceWithout(asset, isInput),
+      ...priceWithout(asset, ids, names),
       supply_basis: Object.fromEntries(supplies),
       held: asset.held.filter(({ source_ids }) => source_ids.length === 0 || !source_ids.every((id) => ids.has(id))),
     },
@@ -90,10 +88,10 @@ function figuresWithout(asset: Asset, ids: ReadonlySet<string>, hasLostMarkets: 
   }
 }
 
-function priceWithout(
-  { price_usd, price_basis, last_updated }: Asset,
-  isRemoved: (input: { readonly source_id: string; readonly pair: string }) => boolean,
-): Pick<Asset, 'price_usd' | 'price_basis' | 'last_updated'> {
+function priceWithout(asset: Asset, ids: ReadonlySet<string>, markets: ReadonlySet<string>) {
+  const { price_usd, price_basis, last_updated } = asset
+  const isRemoved = ({ source_id, pair }: { readonly source_id: string; readonly pair: string }) =>
+    ids.has(source_id) || markets.has(`${source_id} ${pair}`)
   const excluded = price_basis.excluded.filter((input) => !isRemoved(input))
   const left = price_basis.sources.filter((input) => !isRemoved(input))
   if (left.length === price_basis.sources.length)

@@ -175,13 +175,9 @@ function establishedMatch(
 }
 
 /** What the venue's own list says of a symbol, unless a price refutes it. */
-function listedMatch(
-  one: VenueSymbol,
-  before: Remembered | undefined,
-  { known: { identified, registry }, free, bySlug }: Evidence,
-): Pick<Match, 'slug' | 'matched_by'> | null {
-  const listed = identified(one.venue, one.symbol)
-  if (listed === null || registry.hasSpellings(listed.slug)) return null
+function listedMatch(one: VenueSymbol, before: Remembered | undefined, { known, free, bySlug }: Evidence) {
+  const listed = known.identified(one.venue, one.symbol)
+  if (listed === null || known.registry.hasSpellings(listed.slug)) return null
   const ofSymbol = free(one.symbol).find(({ slug }) => slug === listed.slug)
   const candidate = ofSymbol ?? bySlug(listed.slug)
   if (candidate && isRefuted(one, candidate, ofSymbol !== undefined)) return null

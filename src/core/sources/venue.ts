@@ -96,10 +96,8 @@ export function venue(dialect: VenueDialect): Source {
   }
 }
 
-async function tickersIn(
-  { path, envelope, inParts }: TickerDialect,
-  ask: (path: string, own?: AnswerForm) => Promise<Answer>,
-): Promise<Answer> {
+async function tickersIn(tickers: TickerDialect, ask: (path: string, own?: AnswerForm) => Promise<Answer>) {
+  const { path, envelope, inParts } = tickers
   if (!inParts) return ask(path, envelope)
   const { rows: markets } = await ask(inParts.of)
   const nameIn = reader(inParts.key)

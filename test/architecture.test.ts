@@ -24,26 +24,26 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_293
+const MOST_LINES = 34_264
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3107, 3400],
-  sources: [3906, 4000],
+  sources: [3904, 4000],
   registry: [433, 450],
-  feed: [4993, 5300],
+  feed: [4980, 5300],
   history: [2690, 1700],
-  endpoints: [1602, 1200],
+  endpoints: [1600, 1200],
   tree: [1552, 1500],
-  requests: [585, 600],
-  client: [1146, 1200],
-  service: [3045, 2300],
-  pages: [4249, 4600],
+  requests: [583, 600],
+  client: [1144, 1200],
+  service: [3041, 2300],
+  pages: [4247, 4600],
   changes: [292, 450],
   exports: [889, 1000],
   delivery: [830, 900],
   check: [839, 1300],
   run: [1380, 1300],
   config: [331, 400],
-  scripts: [2424, 2600],
+  scripts: [2422, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -56,7 +56,7 @@ export async function valuesOf(
     if (!Number.isFinite(amount)) return `${String(amount)} is not an amount.`
     if (ms > now()) return 'The time is in the future.'
     if (basis !== null) return `${vs.toUpperCase()} had no rate then.`
-    return `${slug} has no ${method === 'at' ? 'price' : method} of that day.`
+    return `${slug} has no ${method === 'at' ? 'price' : method} of that day, or is not the slug of a listing.`
   }
   const inOrder = holdings.map((holding, at) => ({ holding, at, ms: new Date(holding.time).getTime() }))
   const valued: Valuation[] = []

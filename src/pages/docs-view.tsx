@@ -10,13 +10,11 @@ import { useSite } from './site.tsx'
 
 const Types = createContext<ApiReference['types']>({})
 
-const Type = ({ schema }: { readonly schema: Schema }) => (
-  <span class="soft">
-    {typeOf(schema, useContext(Types))
-      .split(/\b([A-Z]\w+)/)
-      .map((part, at) => (at % 2 === 1 ? <a href={`#${part}`}>{part}</a> : part))}
-  </span>
-)
+function Type({ schema }: { readonly schema: Schema }) {
+  const types = useContext(Types)
+  const parts = typeOf(schema, types).split(/\b([A-Z]\w+)/)
+  return <span class="soft">{parts.map((part) => (part in types ? <a href={`#${part}`}>{part}</a> : part))}</span>
+}
 
 type Term = readonly [name: string, text?: string | undefined, about?: ComponentChildren, inner?: ComponentChildren]
 

@@ -40,7 +40,8 @@ export const isListed = async (read: TreeReader, slug: string): Promise<boolean>
 export async function documentResponse(request: DocumentRequest, context: Context): Promise<Response> {
   const current = await currentKey(request, context.read)
   if (current === null) return printed(await textOf(request, context), request)
-  const location = urlOf(request.spec, { ...request.key, ...current })
+  const format = request.csv ? { format: 'csv' } : {}
+  const location = urlOf(request.spec, { ...request.key, ...current, ...format })
   return new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': DOCUMENT_CACHE } })
 }
 

@@ -131,7 +131,8 @@ export function rangedResponse(
   if (isUnchanged(Object.fromEntries(asked), file.etag, file['last-modified'])) return response(304)
   const isPartial = method === 'GET' && isSameVersion(asked.get('if-range'), file)
   const range = isPartial ? rangeIn(asked.get('range') ?? '', bytes) : null
-  if (range === 'unsatisfiable') return response(416, { 'content-range': `bytes */${bytes}` })
+  if (range === 'unsatisfiable')
+    return response(416, { 'content-range': `bytes */${bytes}`, 'cache-control': 'no-store' })
   const { from, length } = range ?? { from: 0, length: bytes }
   const own = {
     ...(range && { 'content-range': `bytes ${from}-${from + length - 1}/${bytes}` }),

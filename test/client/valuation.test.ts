@@ -83,8 +83,8 @@ it('takes the open of a day, and says why an amount has no value', async () => {
     [old, old, '2021-03-27'].map((day) => 2 * closeOf(day)),
   )
   expect(await values('close', '2020-12-31', '2025-06-10', '2030-01-01', 'soon')).toEqual([
-    'acme has no close of that day.',
-    'acme has no close of that day.',
+    'acme has no close of that day, or is not the slug of a listing.',
+    'acme has no close of that day, or is not the slug of a listing.',
     'The time is in the future.',
     'soon is not a time.',
   ])
@@ -99,7 +99,7 @@ it('takes the open of a day, and says why an amount has no value', async () => {
     { vs: 'hrk', now },
   )
   expect([unknown?.gap, none?.gap, early?.gap]).toEqual([
-    'other has no price of that day.',
+    'other has no price of that day, or is not the slug of a listing.',
     'NaN is not an amount.',
     'HRK had no rate then.',
   ])

@@ -86,6 +86,12 @@ describe('the documents', () => {
     expect(page(path).querySelector('.loading')).toBeNull()
   })
 
+  it('lead to no part of the reference that is not there', () => {
+    const docs = page('docs/index.html')
+    const ids = [...docs.querySelectorAll('a[href^="#"]')].map((link) => link.getAttribute('href')?.slice(1) ?? '')
+    expect(ids.filter((id) => docs.querySelector(`[id="${id}"]`) === null)).toEqual([])
+  })
+
   it('say on the first page what the site is, with a command and its answer, four totals and the movers', () => {
     const home = page('index.html')
     expect(home.querySelector('h1')?.textContent).toBe('Crypto prices, with a free API behind every number.')

@@ -92,6 +92,7 @@ async function expectRanges(url: string): Promise<void> {
   }
   const outside = await ask('bytes=5000-5001')
   expect([outside.status, outside.headers.get('content-range')]).toEqual([416, 'bytes */5000'])
+  expect(outside.headers.get('cache-control') ?? 'no-store').toBe('no-store')
   const changed = await ask('bytes=0-1', { 'if-range': '"other"' })
   expect([changed.status, (await changed.arrayBuffer()).byteLength]).toEqual([200, 5000])
   expect((await ask('bytes=0-1', { 'if-none-match': etag })).status).toBe(304)

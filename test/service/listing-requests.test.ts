@@ -133,10 +133,12 @@ it.each([
 
 describe('a refused request', () => {
   it('names every issue and every unknown member at once', async () => {
-    const response = await post(JSON.stringify({ symbol: 'two words', colour: 1, [HONEYPOT]: '' }))
+    const response = await post(
+      JSON.stringify({ symbol: 'two words', colour: 1, description: 'y'.repeat(1001), [HONEYPOT]: '' }),
+    )
     const { error } = ErrorAnswer.parse(await response.json())
     expect([response.status, error.ignored]).toEqual([422, ['colour']])
-    expect(error.issues?.map(({ path }) => path).toSorted()).toEqual(['name', 'symbol', 'website'])
+    expect(error.issues?.map(({ path }) => path).toSorted()).toEqual(['description', 'name', 'symbol', 'website'])
   })
 
   it.each([

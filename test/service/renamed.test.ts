@@ -72,6 +72,9 @@ describe.each([node, ...behind])('%s', (_, isThere, start) => {
       // The range that is meant without one is named.
       expect(await locationOf('/history/old-coin')).toEqual([308, '/api/mkt/history/new-coin?days=7'])
       expect(await locationOf('/history/old-coin?days=30')).toEqual([308, '/api/mkt/history/new-coin?days=30'])
+      const csv = '/api/mkt/history/new-coin?days=30&format=csv'
+      for (const path of ['/history/old-coin.csv?days=30', '/history/old-coin?days=30&format=csv'])
+        expect(await locationOf(path)).toEqual([308, csv])
       for (const path of ['/assets/new-coin', '/assets/new-coin/markets', '/history/new-coin'])
         expect(await locationOf(path)).toEqual([200, null])
     } finally {

@@ -20,7 +20,7 @@ const prose = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    .refine((value) => value === '' || line(max).safeParse(value.replace(/[\n\t]/g, ' ')).success, {
+    .refine((value) => value === '' || line(value.length).safeParse(value.replace(/[\n\t]/g, ' ')).success, {
       message: 'must not contain control or bidirectional characters',
     })
 

@@ -72,15 +72,13 @@ function coverageOf(listed: readonly Listing[]) {
   }
 }
 
-const MOVERS = { volume_floor_usd: 50_000, turnover_floor: 0.000_5, price_hours: 4 } as const
-
 /** Whether the change of a listing is one of the last 24 hours, in a market that trades. */
 function isMoving(asset: Asset, now: Ms): boolean {
   const { price_basis, change_basis, last_updated, volume_24h_usd, market_cap_usd, carried } = asset
   const isCarried = price_basis.method === 'carried' || change_basis.method === 'carried'
   if (isCarried || carried?.['volume_24h_usd'] !== undefined || last_updated === null) return false
   if (hoursSince(last_updated, now) > LIMITS.live_hours) return false
-  return (volume_24h_usd ?? 0) >= Math.max(MOVERS.volume_floor_usd, (market_cap_usd ?? 0) * MOVERS.turnover_floor)
+  return (volume_24h_usd ?? 0) >= Math.max(LIMITS.movers_volume_usd, (market_cap_usd ?? 0) * LIMITS.movers_turnover)
 }
 
 export function moversOf(assets: readonly Asset[], now: Ms) {

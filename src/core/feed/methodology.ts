@@ -43,6 +43,8 @@ export const LIMITS = {
   change_minutes: 60,
   turnover_floor: 0.000_01,
   lone_cap_usd: 1_000_000_000,
+  movers_volume_usd: 50_000,
+  movers_turnover: 0.000_5,
 } as const
 
 /** The rules in words, with the numbers that they use. The version goes up when one of them changes. */
@@ -104,6 +106,9 @@ export const METHODOLOGY: Methodology = {
       'By market cap, with a volume of `turnover_floor` of it, `sources` sources, and from `lone_cap_usd` that many ' +
       'aggregators; never a wrapped form of another asset. A reported volume counts unless that of another source is ' +
       '`dispute_factor` smaller, or the credible one of its markets that much larger.',
+    movers:
+      'Gainers and losers are unflagged listings that trade, stablecoins excepted: with a live price, and a volume of ' +
+      '`movers_volume_usd` and of `movers_turnover` of the market cap.',
   },
   constants: LIMITS,
 }

@@ -26,7 +26,7 @@ export function oneOf<const Name extends string>(option: string, names: readonly
 
 /** Returns a path that is written to. @throws UsageError if it is empty, or of the system, where no folder can be made */
 export function writable(path: string): string {
-  if (path === '') throw new UsageError('A place has no name. Name a file or a folder.')
+  if (path === '') throw new UsageError('A path is empty. Name a file or a folder.')
   if (!/^\/(?:proc|sys)(?:\/|$)/.test(resolve(path))) return path
   throw new UsageError(`${path} is of the system. Name a place on a disk.`)
 }

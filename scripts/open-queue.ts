@@ -1,10 +1,11 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { d1Queue, overApi } from '../src/requests/d1-queue.ts'
 import { folderQueue, secretIn } from '../src/requests/folder-queue.ts'
 import type { Queue } from '../src/requests/queue.ts'
 import { lock } from '../src/core/tree/lock.ts'
+import { statsAt } from '../src/core/tree/reader.ts'
 import { TreeError } from '../src/core/tree/tree-error.ts'
 import { UsageError, textOr } from './command.ts'
 import { environment } from './environment.ts'
@@ -39,8 +40,7 @@ async function lockedFolder(folder: string): Promise<() => void> {
 }
 
 export function openQueue(name: string): Queue {
-  if (statSync(name, { throwIfNoEntry: false })?.isFile())
-    throw new UsageError(`--queue takes a folder, and ${name} is a file.`)
+  if (statsAt(name)) throw new UsageError(`--queue takes a folder, and ${name} is a file.`)
   if (!isRemote(name)) return openFolderQueue(resolve(name))
   const [, account, database] = /^d1:([\w-]+)\/([\w-]+)$/.exec(name) ?? []
   if (account === undefined || database === undefined)

@@ -15,6 +15,7 @@ import { type EndedRun, keepLastRun } from '../src/core/run/last-run.ts'
 import { leastCadence, monthlyCosts, planText } from '../src/delivery/quota-plan.ts'
 import type { RunReport } from '../src/core/run/run.ts'
 import { bundlesAt, writeBundle } from '../src/core/sources/bundle.ts'
+import { statsAt } from '../src/core/tree/reader.ts'
 import { placeAt } from '../src/core/tree/remote.ts'
 import { tracesOf } from '../src/delivery/first-run.ts'
 import { BRANCH_FORM, branchOf } from '../src/delivery/git.ts'
@@ -60,7 +61,7 @@ export const command = declare({
     const out = writable(given.out)
     refuseWrong(given)
     // A reader never takes an earlier report for that of this run, even if the disk is full. A device stays, such as /dev/stdout.
-    if (given.report !== undefined && isFile(given.report)) rmSync(realpathSync(given.report))
+    if (given.report !== undefined && statsAt(given.report)) rmSync(realpathSync(given.report))
     const wanted = await buildOf(given, output)
     if (given.plan) return plan(wanted.settings, output)
     if (given['record-only']) return recordOnly(wanted, output)
@@ -96,8 +97,6 @@ async function recordOnly(wanted: Build, output: Output): Promise<number> {
   return header.sources.some(({ error }) => error === null) ? EXIT.done : EXIT.no_source
 }
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
-
 function refuseWrong({ report, summary, record, recordings }: Options): void {
   for (const file of [report, summary].flatMap((one) => one ?? [])) {
     if (!existsSync(dirname(writable(file))))
@@ -107,7 +106,7 @@ function refuseWrong({ report, summary, record, recordings }: Options): void {
     // Not after the run, which has published then.
     accessSync(existsSync(file) ? file : dirname(file), constants.W_OK)
   }
-  if (record !== undefined && isFile(writable(record)))
+  if (record !== undefined && statsAt(writable(record)))
     throw new UsageError(`--record takes a folder, and ${record} is a file.`)
   if (recordings?.every((place) => !existsSync(place)))
     throw new UsageError(`There is no recording ${recordings.join(', ')}. Name a folder or a file.`)

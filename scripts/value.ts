@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { type Valuation, type ValuationOptions, createClient, valuesOf } from '../src/client/client.ts'
 import { csv, rowsOfCsv } from '../src/core/contract/csv.ts'
+import { statsAt } from '../src/core/tree/reader.ts'
 import { isSite } from '../src/core/tree/remote.ts'
 import { EXIT, UsageError, declare, oneOf, seeHelp, textOr } from './command.ts'
 import { runTime } from './environment.ts'
@@ -13,7 +14,7 @@ const ADDED = ['vs', 'price', 'value', 'price_time', 'source', 'rate_usd', 'rate
 type Row = Readonly<Record<string, string>>
 
 function rowsIn(file: string): readonly Row[] {
-  if (file !== '-' && !statSync(file, { throwIfNoEntry: false })?.isFile())
+  if (file !== '-' && !statsAt(file))
     throw new UsageError(`There is no file ${file}. Name a CSV file, or - for standard input.`)
   const rows = rowsOfCsv(readFileSync(file === '-' ? 0 : file, 'utf8'))
   const missing = COLUMNS.filter((name) => rows?.[0]?.[name] === undefined)

@@ -102,7 +102,7 @@ it.each([
   [['snapshot', '--summary', 'src'], 'src is a folder. Name a file.'],
   [['snapshot', '--record', '/proc/x', '--record-only'], '/proc/x is of the system. Name a place on a disk.'],
   [['registry', '--queue', 'package.json'], '--queue takes a folder, and package.json is a file.'],
-  [['snapshot', '--out', ''], 'A place has no name. Name a file or a folder.'],
+  [['snapshot', '--out', ''], 'A path is empty. Name a file or a folder.'],
   [['verify', '--host', 'static'], '--host is for --http, which tests the answers of a site.'],
   [['config', '--out', 'x'], '--out and --database are for the files of a host: name it with --host.'],
   [['config', '--host', 'docker', '--out', 'x'], /^The files of docker name each other below/],

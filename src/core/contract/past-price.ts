@@ -49,7 +49,7 @@ export async function finestAt(read: (days: Days) => Promise<Series | null>, ms:
   for (const days of RANGES.filter((range) => (now - ms) / DAY_MS <= range + 1)) {
     // eslint-disable-next-line no-await-in-loop -- most prices are in the finest series
     const series = await read(days)
-    const end = Date.parse(series?.to ?? '') + INTERVAL_MS[series?.interval ?? '1d']
+    const end = series ? Date.parse(series.to ?? '') + INTERVAL_MS[series.interval] : now
     // The ranges of a listing that left end when it did, and those of a feed without new runs with its last one.
     if (end < now - DAY_MS) return finestAt(read, ms, end)
     const seen = series && lastAt(seenPrices(series), ms)

@@ -332,7 +332,7 @@ class Drafts {
 export function verificationOf(identity: Identity): VerificationStatus {
   const { entry, before, sighted, withheld } = identity
   if (entry) return entry.verification_status
-  // One source that takes it for another asset is no word against those that do not.
+  // A source that describes another asset under its id does not outweigh one that still recognizes it.
   if (withheld.length > 0 && sighted.length === 0) return 'flagged'
   if (conflictOf(identity)) return 'flagged'
   if (sighted.length >= 2) return 'verified'

@@ -238,7 +238,7 @@ function noticeOf(identity: Identity): string | null {
 function figuresOf(identity: Identity, { hearing, distrusted }: Parts, made: PricedMarkets) {
   const { before } = identity
   const { priced, evidence } = made
-  // A source that is off in this run is as good as silent: its supplies alone are weighed with those of others.
+  // A source that is off counts as silent, except for its supplies, which are weighed against those of others.
   const believed = { ...identity, sighted: identity.sighted.filter(({ source }) => !distrusted.has(source.id)) }
   const isSilent = (source: string) => distrusted.has(source) || hearing.isSilent(source)
   const figures = reportedFigures(believed, { ...hearing, isSilent }, priced)

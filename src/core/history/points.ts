@@ -87,8 +87,8 @@ export function backfill(past: ListingPast, answers: readonly PastAnswer[], cloc
     const window = windowOf(days, interval, latest)
     const names = days === 365 ? ([name, 'origin', 'basis', 'added'] as const) : ([name, 'origin'] as const)
     const filled: Ms[] = []
-    const fill = (bucket: Ms, price: number, origin: number, isLast = false): void => {
-      if (bucket < window.from || bucket >= window.to || (columns.has(name, bucket) && !isLast)) return
+    const fill = (bucket: Ms, price: number, origin: number, replaces = false): void => {
+      if (bucket < window.from || bucket >= window.to || (columns.has(name, bucket) && !replaces)) return
       if (filled.length === 0) for (const one of names) columns.room(one, window.from, bucket)
       columns.set(name, bucket, price)
       columns.set('origin', bucket, origin)

@@ -24,13 +24,13 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_264
+const MOST_LINES = 34_259
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3107, 3400],
   sources: [3904, 4000],
   registry: [433, 450],
   feed: [4980, 5300],
-  history: [2690, 1700],
+  history: [2685, 1700],
   endpoints: [1600, 1200],
   tree: [1552, 1500],
   requests: [583, 600],

@@ -4,58 +4,60 @@ import { combinedBar } from '../../src/core/history/bar-consensus.ts'
 import type { VenueBar } from '../../src/core/history/answers.ts'
 
 const bar = (given: Partial<VenueBar> = {}): VenueBar => ({
-  open: 100,
-  high: 103,
-  low: 98,
-  close: 101,
-  volume: 10,
-  volume_usd: null,
+  open_usd: 100,
+  high_usd: 103,
+  low_usd: 98,
+  close_usd: 101,
+  volume_base: 10,
+  volume_usd: Number.NaN,
   ...given,
 })
 
 it('returns the bar of a single venue as it is', () => {
-  const own = bar({ high: 250, low: 1 })
+  const own = bar({ high_usd: 250, low_usd: 1 })
   expect(combinedBar([own])).toEqual({ ...own, venues: 1 })
   expect(combinedBar([])).toBe(null)
 })
 
 it('adds up what the venues of a bar traded, and knows none where one does not tell', () => {
-  expect(combinedBar([bar(), bar({ volume: 5 })])).toMatchObject({ volume: 15, venues: 2 })
-  expect(combinedBar([bar(), bar({ volume: null })])).toMatchObject({ volume: null, venues: 2 })
+  expect(combinedBar([bar(), bar({ volume_base: 5 })])).toMatchObject({ volume_base: 15, venues: 2 })
+  expect(combinedBar([bar(), bar({ volume_base: Number.NaN })])).toMatchObject({ volume_base: Number.NaN, venues: 2 })
 })
 
 it('leaves out a venue whose close the others contradict, with its volume', () => {
-  const liar = bar({ open: 150, high: 151, low: 149, close: 150, volume: 1e9 })
-  expect(combinedBar([bar(), liar, bar()])).toEqual({ ...bar(), volume: 20, venues: 2 })
+  const liar = bar({ open_usd: 150, high_usd: 151, low_usd: 149, close_usd: 150, volume_base: 1e9 })
+  expect(combinedBar([bar(), liar, bar()])).toEqual({ ...bar(), volume_base: 20, venues: 2 })
 })
 
 it.each([
-  ['of three', [bar(), bar(), bar({ high: 180, low: 20 })], 3],
-  ['of two', [bar(), bar({ high: 180, low: 20 })], 2],
+  ['of three', [bar(), bar(), bar({ high_usd: 180, low_usd: 20 })], 3],
+  ['of two', [bar(), bar({ high_usd: 180, low_usd: 20 })], 2],
 ])('has no wick that only one venue saw, %s', (_, bars, venues) => {
-  expect(combinedBar(bars)).toMatchObject({ high: 103, low: 98, venues })
+  expect(combinedBar(bars)).toMatchObject({ high_usd: 103, low_usd: 98, venues })
 })
 
 it('does not count a bar without trades beside others', () => {
-  expect(combinedBar([bar(), bar({ close: 99, low: 99, high: 99, open: 99, volume: 0 })])).toEqual({
-    ...bar(),
-    venues: 1,
-  })
-  expect(combinedBar([bar({ volume: 0 }), bar({ volume: 0 })])).toMatchObject({ volume: 0, venues: 2 })
+  expect(combinedBar([bar(), bar({ close_usd: 99, low_usd: 99, high_usd: 99, open_usd: 99, volume_base: 0 })])).toEqual(
+    {
+      ...bar(),
+      venues: 1,
+    },
+  )
+  expect(combinedBar([bar({ volume_base: 0 }), bar({ volume_base: 0 })])).toMatchObject({ volume_base: 0, venues: 2 })
 })
 
 const price = fc.double({ min: 1e-9, max: 1e9, noNaN: true })
 const anyBar = fc
   .record({
     prices: fc.tuple(price, price, price, price),
-    volume: fc.option(fc.double({ min: 0, max: 1e12, noNaN: true })),
+    volume: fc.double({ min: 0, max: 1e12 }),
   })
   .map(({ prices: [open, close, up, down], volume }): VenueBar => ({
-    open,
-    close,
-    high: Math.max(open, close, up),
-    low: Math.min(open, close, down),
-    volume,
+    open_usd: open,
+    close_usd: close,
+    high_usd: Math.max(open, close, up),
+    low_usd: Math.min(open, close, down),
+    volume_base: volume,
     volume_usd: volume,
   }))
 
@@ -64,11 +66,11 @@ it('keeps every bar within those of its venues and its own low and high', () => 
     fc.property(fc.array(anyBar, { minLength: 1, maxLength: 5 }), (bars) => {
       const combined = combinedBar(bars)
       if (combined === null) throw new Error('no bar')
-      const { open, high, low, close, venues } = combined
+      const { open_usd: open, high_usd: high, low_usd: low, close_usd: close, venues } = combined
       expect(low).toBeLessThanOrEqual(Math.min(open, close))
       expect(high).toBeGreaterThanOrEqual(Math.max(open, close))
-      expect(high).toBeLessThanOrEqual(Math.max(...bars.map((one) => one.high)))
-      expect(low).toBeGreaterThanOrEqual(Math.min(...bars.map((one) => one.low)))
+      expect(high).toBeLessThanOrEqual(Math.max(...bars.map((one) => one.high_usd)))
+      expect(low).toBeGreaterThanOrEqual(Math.min(...bars.map((one) => one.low_usd)))
       expect(venues).toBeLessThanOrEqual(bars.length)
     }),
   )

@@ -33,9 +33,14 @@ it('keeps the figures of a bar in dollars, and joins four hours to one bar', () 
     bar(NOON + 3 * HOUR, 9, 10, 9, 10, 0.4),
   ]
   const { '1h': own, '4h': joined } = barsBy(answer(hours))
-  expect(own?.[0]).toEqual([NOON, { open: 10, high: 12, low: 9, close: 11, volume: 0.1, volume_usd: null }])
+  expect(own?.[0]).toEqual([
+    NOON,
+    { open_usd: 10, high_usd: 12, low_usd: 9, close_usd: 11, volume_base: 0.1, volume_usd: Number.NaN },
+  ])
   expect(own).toHaveLength(4)
-  expect(joined).toEqual([[NOON, { open: 10, high: 15, low: 8, close: 10, volume: 1, volume_usd: null }]])
+  expect(joined).toEqual([
+    [NOON, { open_usd: 10, high_usd: 15, low_usd: 8, close_usd: 10, volume_base: 1, volume_usd: Number.NaN }],
+  ])
 })
 
 it('joins no bar whose hours it may not have in full', () => {
@@ -68,5 +73,10 @@ it('leaves out a joined bar of which one part cannot be read', () => {
 it('leaves out bars in a currency whose rate is unknown, and converts the others', () => {
   const days = answer([bar(NOON - 12 * HOUR, 10, 12, 9, 11)], '1d')
   expect(barsBy(days, AFTER, null)).toEqual({})
-  expect(barsBy(days, AFTER, 2)['1d']?.[0]?.[1]).toMatchObject({ open: 20, high: 24, low: 18, close: 22 })
+  expect(barsBy(days, AFTER, 2)['1d']?.[0]?.[1]).toMatchObject({
+    open_usd: 20,
+    high_usd: 24,
+    low_usd: 18,
+    close_usd: 22,
+  })
 })

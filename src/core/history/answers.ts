@@ -1,9 +1,10 @@
 import { type Ms, INTERVAL_MS } from '../contract/time.ts'
-import { byKey, groupBy } from '../contract/order.ts'
+import { byKey } from '../contract/order.ts'
 import type { GridInterval } from '../contract/history.ts'
 import type { PastBar, PastRow } from '../contract/observations.ts'
 import type { RightsClass } from '../contract/rights.ts'
 import { barsFor, bucketOf } from './grid.ts'
+import type { VenueBarColumn } from './past.ts'
 
 /** What is believed of an answer about the past of a listing, and what it takes to read it. */
 export interface PastAnswer extends Omit<PastRow, 'bars'> {
@@ -56,17 +57,8 @@ export function pointsFrom({ bars, width, interval, isRolling, rateAt }: PastAns
   return prices
 }
 
-/** One bar of one venue, in US dollars. */
-export interface VenueBar {
-  readonly open: number
-  readonly high: number
-  readonly low: number
-  readonly close: number
-  /** In units of the asset; null if the venue does not report it. */
-  readonly volume: number | null
-  /** In US dollars; null if the venue does not report what was traded in the quote currency. */
-  readonly volume_usd: number | null
-}
+/** One bar of one venue; `volume_usd` is what was traded in the quote currency. A volume that is not reported is NaN. */
+export type VenueBar = Readonly<Record<VenueBarColumn | 'volume_usd', number>>
 
 /** Grids that bars of a width are made for: an hourly answer reaches as far back as the range of four hours. */
 const gridsFor = (interval: GridInterval): readonly GridInterval[] => (interval === '1h' ? ['1h', '4h'] : [interval])
@@ -76,56 +68,57 @@ const gridsFor = (interval: GridInterval): readonly GridInterval[] => (interval 
  * left out if one of them cannot be read, or if the answer may begin or end within it.
  */
 export function venueBars(answer: PastAnswer, now: Ms): ReadonlyMap<GridInterval, ReadonlyMap<Ms, VenueBar>> {
-  const { interval, width, rateAt } = answer
+  const { bars, interval, width, rateAt } = answer
   if (width === 2) return new Map()
   const length = INTERVAL_MS[barsFor(interval)]
-  const closed: { readonly at: Ms; readonly bar: VenueBar | null }[] = []
-  for (const [row, at] of startsOf(answer).entries())
-    if (at % length === 0 && at + length <= now)
-      closed.push({ at, bar: inDollars(answer, row, rateAt(at + length - 1)) })
-  const [first, end] = [closed[0]?.at ?? 0, (closed.at(-1)?.at ?? 0) + length]
+  const starts: Ms[] = []
+  const closed: (VenueBar | null)[] = []
+  for (let place = 0; place < bars.length; place += width) {
+    const at = bars[place] ?? 0
+    if (at % length !== 0 || at + length > now) continue
+    starts.push(at)
+    closed.push(inDollars(bars, place, rateAt(at + length - 1)))
+  }
+  const [first, end] = [starts[0] ?? 0, (starts.at(-1) ?? 0) + length]
   const joinedFor = (grid: GridInterval) => {
     const joined = new Map<Ms, VenueBar>()
-    for (const [bucket, parts] of groupBy(closed, ({ at }) => bucketOf(at, grid))) {
-      const isWhole = first <= bucket && end >= bucket + INTERVAL_MS[grid]
-      const bar = isWhole ? joinedBar(parts.map((part) => part.bar)) : null
-      if (bar) joined.set(bucket, bar)
+    for (let place = 0; place < starts.length;) {
+      const bucket = bucketOf(starts[place] ?? 0, grid)
+      const next = bucket + INTERVAL_MS[grid]
+      let whole = closed[place++] ?? null
+      while ((starts[place] ?? Infinity) < next) whole = joinedBar(whole, closed[place++] ?? null)
+      if (whole && first <= bucket && end >= next) joined.set(bucket, whole)
     }
     return [grid, joined] as const
   }
   return new Map(gridsFor(interval).map(joinedFor))
 }
 
-function inDollars({ bars, width }: PastAnswer, row: number, rate: number | null): VenueBar | null {
-  const valueAt = (place: number): number => bars[row * width + place] ?? Number.NaN
+/** @param place where its values begin */
+function inDollars(bars: Float64Array, place: number, rate: number | null): VenueBar | null {
+  const valueAt = (at: number): number => bars[place + at] ?? Number.NaN
   const [close, volume, quoted] = [valueAt(1), valueAt(2), valueAt(3)]
   const [open, high, low] = [valueAt(4), valueAt(5), valueAt(6)]
   // What is unknown is NaN, of which no comparison is true.
   if (rate === null || !(low > 0 && low <= Math.min(open, close) && high >= Math.max(open, close))) return null
   return {
-    open: open * rate,
-    high: high * rate,
-    low: low * rate,
-    close: close * rate,
-    volume: Number.isNaN(volume) ? null : volume,
-    volume_usd: Number.isNaN(quoted) ? null : quoted * rate,
+    open_usd: open * rate,
+    high_usd: high * rate,
+    low_usd: low * rate,
+    close_usd: close * rate,
+    volume_base: volume,
+    volume_usd: quoted * rate,
   }
 }
 
-/** Returns consecutive bars as one; null if one of them is. */
-const joinedBar = (parts: readonly (VenueBar | null)[]): VenueBar | null =>
-  parts.reduce(
-    (whole, part) =>
-      whole &&
-      part && {
-        open: whole.open,
-        high: Math.max(whole.high, part.high),
-        low: Math.min(whole.low, part.low),
-        close: part.close,
-        volume: sumOf(whole.volume, part.volume),
-        volume_usd: sumOf(whole.volume_usd, part.volume_usd),
-      },
-  )
-
-/** The sum of two volumes; null if one of them is unknown. */
-export const sumOf = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
+/** Returns two consecutive bars as one; null if one of them is. */
+const joinedBar = (one: VenueBar | null, next: VenueBar | null): VenueBar | null =>
+  one &&
+  next && {
+    open_usd: one.open_usd,
+    high_usd: Math.max(one.high_usd, next.high_usd),
+    low_usd: Math.min(one.low_usd, next.low_usd),
+    close_usd: next.close_usd,
+    volume_base: one.volume_base + next.volume_base,
+    volume_usd: one.volume_usd + next.volume_usd,
+  }

@@ -1,7 +1,7 @@
 import { consensusOf, within } from '../feed/consensus.ts'
-import { type Weighted, centralMean } from '../feed/statistics.ts'
+import { centralMean } from '../feed/statistics.ts'
 import { venueWeights } from '../feed/weights.ts'
-import { type VenueBar, sumOf } from './answers.ts'
+import type { VenueBar } from './answers.ts'
 
 export type CombinedBar = VenueBar & { readonly venues: number }
 
@@ -12,27 +12,25 @@ export type CombinedBar = VenueBar & { readonly venues: number }
  * less extreme one counts, so that the wick of one venue is never the market's.
  */
 export function combinedBar(bars: readonly VenueBar[]): CombinedBar | null {
-  const [first] = bars
-  if (first && bars.length === 1) return { venues: 1, ...first }
-  const traded = bars.filter(({ volume }) => volume !== 0)
+  const traded = bars.filter(({ volume_base }) => volume_base !== 0)
   const heard = traded.length > 0 ? traded : bars
-  const closes = consensusOf(heard.map(({ close }) => close))
-  const kept = heard.filter(({ close }) => within(closes, close))
+  const closes = consensusOf(heard.map(({ close_usd }) => close_usd))
+  const kept = heard.filter(({ close_usd }) => within(closes, close_usd))
   const [only] = kept
   if (!only) return null
   if (kept.length === 1) return { venues: 1, ...only }
-  const weights = venueWeights(kept.map(({ close, volume }) => close * (volume ?? 0)))
-  const open = figure(kept, 'open', weights, null)
-  const close = figure(kept, 'close', weights, null)
-  const high = figure(kept, 'high', weights, Math.min)
-  const low = figure(kept, 'low', weights, Math.max)
+  const weights = venueWeights(kept.map(({ close_usd, volume_base }) => close_usd * (volume_base || 0)))
+  const open = figure(kept, 'open_usd', weights, null)
+  const close = figure(kept, 'close_usd', weights, null)
+  const high = figure(kept, 'high_usd', weights, Math.min)
+  const low = figure(kept, 'low_usd', weights, Math.max)
   return {
-    open,
-    high: Math.max(high, open, close),
-    low: Math.min(low, open, close),
-    close,
-    volume: kept.map(({ volume }) => volume).reduce(sumOf),
-    volume_usd: kept.map(({ volume_usd }) => volume_usd).reduce(sumOf),
+    open_usd: open,
+    high_usd: Math.max(high, open, close),
+    low_usd: Math.min(low, open, close),
+    close_usd: close,
+    volume_base: kept.reduce((total, { volume_base }) => total + volume_base, 0),
+    volume_usd: kept.reduce((total, { volume_usd }) => total + volume_usd, 0),
     venues: kept.length,
   }
 }
@@ -40,17 +38,13 @@ export function combinedBar(bars: readonly VenueBar[]): CombinedBar | null {
 /** Returns a figure of bars: of those within the majority, or without one what `split` makes of all, else their mean. */
 function figure(
   bars: readonly VenueBar[],
-  name: 'open' | 'high' | 'low' | 'close',
+  name: Exclude<keyof VenueBar, `volume_${string}`>,
   weights: readonly number[],
   split: ((...values: readonly number[]) => number) | null,
 ): number {
   const values = bars.map((bar) => bar[name])
   const consensus = consensusOf(values)
   if (!consensus.majority && split) return split(...values)
-  const kept: Weighted[] = []
-  for (let index = 0; index < values.length; index++) {
-    const value = values[index] ?? Number.NaN
-    if (within(consensus, value)) kept.push({ value, weight: weights[index] ?? 0 })
-  }
-  return centralMean(kept)
+  const weighted = values.map((value, index) => ({ value, weight: weights[index] ?? 0 }))
+  return centralMean(weighted.filter(({ value }) => within(consensus, value)))
 }

@@ -88,46 +88,50 @@ export function addSources(series: BarSeries, { sources, rights }: Pick<BarSerie
 export const reportedOf = ({ columns, inputs }: BarSeries, source_id: string): Columns<VenueBarColumn> =>
   ensured(inputs, source_id, () => new Columns(columns.width, VENUE_BAR_COLUMNS))
 
+type VenueBars = Readonly<{ source_id: string; bars: ReadonlyMap<Ms, VenueBar> }>
+
 /** Sets the bars that more venues made than those that stand. Returns whether it set any. */
-function merge(
-  series: BarSeries,
-  answers: readonly { readonly source_id: string; readonly bars: ReadonlyMap<Ms, VenueBar> }[],
-  reportsFrom: Ms,
-): boolean {
+function merge(series: BarSeries, answers: readonly VenueBars[], reportsFrom: Ms): boolean {
   const { columns, inputs } = series
-  const buckets = new Map<Ms, Map<string, ReturnType<typeof figuresOf>>>()
-  for (const { source_id, bars } of answers)
-    for (const [start, bar] of bars) ensured(buckets, start, () => new Map()).set(source_id, figuresOf(bar))
+  // Without a bar it is NaN, and every comparison with NaN is false.
+  const starts = [...new Set(answers.flatMap(({ bars }) => [...bars.keys()]))].filter(
+    (start) => !(columns.at('venues', start) >= answers.length),
+  )
+  const [first, last] = extent(starts)
+  // One by one, they would copy the columns again and again.
+  if (first !== undefined) for (const name of columns.names) columns.room(name, first, last)
   let isChanged = false
-  for (const [start, venues] of buckets) {
-    // Without a bar it is NaN, and every comparison with NaN is false.
+  for (const start of starts) {
     const standing = columns.at('venues', start)
-    if (standing >= venues.size) continue
-    // Of the bars as they are published, so that the bar can be computed again.
-    const bar = combinedBar([...venues.values()].map(barOf))
+    const venues = barsAt(answers, start)
+    const bar = standing >= venues.size ? null : combinedBar([...venues.values()])
     if (!bar || standing >= bar.venues) continue
-    if (!isChanged) reserve(columns, buckets.keys())
-    columns.assign(start, { venues: bar.venues, ...figuresOf(bar) })
+    columns.assign(start, { venues: bar.venues, ...rounded(bar) })
     if (standing > 0) for (const own of inputs.values()) for (const name of own.names) own.set(name, start, Number.NaN)
     if (venues.size > 1 && start >= reportsFrom)
-      for (const [source_id, figures] of venues) reportedOf(series, source_id).assign(start, figures)
+      for (const [source_id, own] of venues) reportedOf(series, source_id).assign(start, own)
     isChanged = true
   }
   return isChanged
 }
 
-/** Makes room for buckets. One by one, they would copy the columns again and again. */
-function reserve(columns: Columns<BarColumn>, buckets: Iterable<Ms>): void {
-  const [first, last] = extent(buckets)
-  if (first !== undefined && last !== undefined) for (const name of columns.names) columns.room(name, first, last)
+/** Returns the bars of a bucket by venue, as they are published, so that the bar of all can be computed again. */
+function barsAt(answers: readonly VenueBars[], start: Ms): ReadonlyMap<string, VenueBar> {
+  const venues = new Map<string, VenueBar>()
+  for (const { source_id, bars } of answers) {
+    const bar = bars.get(start)
+    if (bar) venues.set(source_id, rounded(bar))
+  }
+  return venues
 }
 
-const figuresOf = ({ open, high, low, close, volume }: VenueBar) => ({
-  open_usd: roundPrice(open),
-  high_usd: roundPrice(high),
-  low_usd: roundPrice(low),
-  close_usd: roundPrice(close),
-  volume_base: volume && roundCoins(volume),
+const rounded = ({ open_usd, high_usd, low_usd, close_usd, volume_base }: VenueBar): VenueBar => ({
+  open_usd: roundPrice(open_usd),
+  high_usd: roundPrice(high_usd),
+  low_usd: roundPrice(low_usd),
+  close_usd: roundPrice(close_usd),
+  volume_base: roundCoins(volume_base),
+  volume_usd: Number.NaN,
 })
 
 function cover(columns: Columns<BarColumn>, shorter: readonly BarSeries[]): void {
@@ -140,10 +144,14 @@ function cover(columns: Columns<BarColumn>, shorter: readonly BarSeries[]): void
     }
 }
 
-function barOf(figures: Partial<ReturnType<typeof figuresOf>>): VenueBar {
-  const { open_usd: open = 0, high_usd: high = 0, low_usd: low = 0, close_usd: close = 0, volume_base = null } = figures
-  return { open, high, low, close, volume: Number.isNaN(volume_base) ? null : volume_base, volume_usd: null }
-}
+const barAt = (own: Columns<VenueBarColumn>, start: Ms): VenueBar => ({
+  open_usd: own.at('open_usd', start),
+  high_usd: own.at('high_usd', start),
+  low_usd: own.at('low_usd', start),
+  close_usd: own.at('close_usd', start),
+  volume_base: own.at('volume_base', start),
+  volume_usd: Number.NaN,
+})
 
 /** Returns the bars that do not follow from what the venues reported of them. */
 export function misfits({ columns, inputs }: BarSeries) {
@@ -151,14 +159,14 @@ export function misfits({ columns, inputs }: BarSeries) {
   return [...starts].flatMap((start) => {
     const reported = [...inputs]
       .toSorted(byKey)
-      .flatMap(([source_id, own]) => (own.has('close_usd', start) ? [[source_id, own.row(start)] as const] : []))
-    const bar = combinedBar(reported.map(([, figures]) => barOf(figures)))
+      .flatMap(([source_id, own]) => (own.has('close_usd', start) ? [[source_id, barAt(own, start)] as const] : []))
+    const bar = combinedBar(reported.map(([, own]) => own))
     const isSame =
       bar !== null &&
-      roundPrice(bar.close) === columns.at('close_usd', start) &&
-      roundPrice(bar.open) === columns.at('open_usd', start) &&
-      roundPrice(bar.high) <= columns.at('high_usd', start) &&
-      roundPrice(bar.low) >= columns.at('low_usd', start) &&
+      roundPrice(bar.close_usd) === columns.at('close_usd', start) &&
+      roundPrice(bar.open_usd) === columns.at('open_usd', start) &&
+      roundPrice(bar.high_usd) <= columns.at('high_usd', start) &&
+      roundPrice(bar.low_usd) >= columns.at('low_usd', start) &&
       bar.venues === columns.at('venues', start)
     return isSame ? [] : [{ start, reported }]
   })

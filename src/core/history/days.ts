@@ -84,6 +84,7 @@ function fill(
 interface Candidate {
   readonly venue: Venue
   readonly bar: VenueBar
+  readonly close: number
 }
 
 /**
@@ -98,16 +99,16 @@ function judge(
 ) {
   const all: Candidate[] = venues.flatMap((venue) => {
     const bar = venue.isHeld ? undefined : venue.bars.get(day)
-    return bar ? [{ venue, bar }] : []
+    return bar ? [{ venue, bar, close: bar.close_usd }] : []
   })
-  const held: { readonly venue: Venue; readonly close: number; readonly isLasting: boolean }[] = []
+  const held: (Candidate & { readonly isLasting: boolean })[] = []
   const reference = standing ?? neighbour
   const isFar = (close: number, other: number) => factorOf(close, other) >= DAILY.contradiction_factor
-  const kept = all.filter(({ venue, bar }) => {
-    const isSeconded = all.some((other) => other.bar !== bar && areNear(other.bar, bar))
+  const kept = all.filter((own) => {
+    const { venue, close } = own
+    const isSeconded = all.some((other) => other !== own && areNear(other, own))
     if (reference === null || isSeconded) return true
-    const { close } = bar
-    const outer = venue.bars.get(day + step)?.close ?? null
+    const outer = venue.bars.get(day + step)?.close_usd ?? null
     const isIsolated =
       outer !== null &&
       factorOf(close, reference) >= DAILY.isolated_factor &&
@@ -115,24 +116,23 @@ function judge(
       factorOf(outer, reference) < DAILY.isolated_factor
     const contradicts = standing !== null && isFar(close, standing)
     const isOther = all.some(
-      (one) => isFar(close, one.bar.close) && factorOf(close, reference) > factorOf(one.bar.close, reference),
+      (one) => isFar(close, one.close) && factorOf(close, reference) > factorOf(one.close, reference),
     )
     const isStep = factorOf(close, reference) >= DAILY.step_factor
     if (!isIsolated && !contradicts && !isOther && !isStep) return true
-    held.push({ venue, close, isLasting: !isIsolated })
+    held.push({ isLasting: !isIsolated, ...own })
     return false
   })
-  const isApart = kept.some(({ bar }) => kept.some((other) => !areNear(bar, other.bar)))
+  const isApart = kept.some((one) => kept.some((other) => !areNear(one, other)))
   if (!isApart) return { kept, held }
-  const near = kept.filter(({ bar }) => reference !== null && factorOf(bar.close, reference) < DAILY.isolated_factor)
-  const best = least(near, ({ bar }) => factorOf(bar.close, reference ?? 1))
-  const chosen = best ? kept.filter(({ bar }) => areNear(bar, best.bar)) : []
-  for (const { venue, bar } of kept.filter((one) => !chosen.includes(one)))
-    held.push({ venue, close: bar.close, isLasting: false })
+  const near = kept.filter(({ close }) => reference !== null && factorOf(close, reference) < DAILY.isolated_factor)
+  const best = least(near, ({ close }) => factorOf(close, reference ?? 1))
+  const chosen = best ? kept.filter((one) => areNear(one, best)) : []
+  for (const one of kept) if (!chosen.includes(one)) held.push({ isLasting: false, ...one })
   return { kept: chosen, held }
 }
 
-const areNear = (a: VenueBar, b: VenueBar): boolean => factorOf(a.close, b.close) <= 1 + DAILY.apart_percent / 100
+const areNear = (a: Candidate, b: Candidate): boolean => factorOf(a.close, b.close) <= 1 + DAILY.apart_percent / 100
 
 /** @param neighbour close of the day beside it */
 function setBar(
@@ -144,8 +144,8 @@ function setBar(
   const { days } = past
   if (days.has('venues', day)) return
   days.assign(day, {
-    venue_volume_base: bar.volume && Number(bar.volume.toPrecision(3)),
-    venue_volume_usd: bar.volume_usd && Number(bar.volume_usd.toPrecision(3)),
+    venue_volume_base: Number(bar.volume_base.toPrecision(3)),
+    venue_volume_usd: Number(bar.volume_usd.toPrecision(3)),
     venues: bar.venues,
     measured: added,
   })
@@ -157,11 +157,11 @@ function setBar(
   // The wick of one venue that leaves the days beside it by a factor is not known to be the market's.
   const isWild = (extreme: number) =>
     bar.venues === 1 &&
-    factorOf(extreme, bar.close) >= DAILY.wick_factor &&
-    factorOf(extreme, neighbour ?? bar.close) >= DAILY.wick_factor
-  const { open, high, low, close } = bar
+    factorOf(extreme, bar.close_usd) >= DAILY.wick_factor &&
+    factorOf(extreme, neighbour ?? bar.close_usd) >= DAILY.wick_factor
   const tamed = (extreme: number) => (isWild(extreme) ? Number.NaN : priceOf(extreme))
-  const prices = { close_usd: priceOf(close), open_usd: tamed(open), high_usd: tamed(high), low_usd: tamed(low) }
+  const [open_usd, high_usd, low_usd] = [tamed(bar.open_usd), tamed(bar.high_usd), tamed(bar.low_usd)]
+  const prices = { close_usd: priceOf(bar.close_usd), open_usd, high_usd, low_usd }
   const rights = kept.map(({ venue }) => venue.answer.rights)
   const labels = kept.map(({ venue }) => venue.answer.label)
   setPrices(past, day, prices, { rights, labels, added })
@@ -171,7 +171,7 @@ function setBar(
 function setPrices(
   past: ListingPast,
   day: number,
-  prices: Readonly<Partial<Record<`${(typeof PRICES)[number]}_usd`, number>>>,
+  prices: Readonly<Partial<Record<(typeof PRICES)[number], number>>>,
   { rights, labels, added }: { rights: readonly RightsClass[]; labels: readonly string[]; added: number },
 ): void {
   const { days } = past
@@ -186,7 +186,7 @@ function setPrices(
   })
 }
 
-const PRICES = ['close', 'open', 'high', 'low'] as const
+const PRICES = ['close_usd', 'open_usd', 'high_usd', 'low_usd'] as const
 
 /** Returns the venues that were asked, after their answers. One that had a day held back may have older ones. */
 function askedAfter(before: readonly DailySource[], answers: readonly PastAnswer[], held: ReadonlySet<string>) {

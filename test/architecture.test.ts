@@ -24,9 +24,9 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_259
+const MOST_LINES = 34_250
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3107, 3400],
+  contract: [3098, 3400],
   sources: [3904, 4000],
   registry: [433, 450],
   feed: [4980, 5300],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DAILY, Daily } from '../../src/core/contract/daily.ts'
+import { DAILY } from '../../src/core/contract/daily.ts'
 import type { PastBar, PastRow } from '../../src/core/contract/observations.ts'
 import { print } from '../../src/core/contract/text.ts'
 import { dayOf } from '../../src/core/contract/time.ts'
@@ -20,7 +20,7 @@ import {
 import { type ListingPast, noPast } from '../../src/core/history/past.ts'
 import { backfill, observeDay } from '../../src/core/history/points.ts'
 import { brotliBytes } from '../endpoints/worlds.ts'
-import { DAY, GRID, answerOf, clockAt, pricesAt, seen } from './pasts.ts'
+import { DAY, Daily, GRID, answerOf, clockAt, pricesAt, seen } from './pasts.ts'
 
 const NOW = Date.UTC(2026, 10, 23, 12, 10)
 const LAST = lastFinalDay(NOW)

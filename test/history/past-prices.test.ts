@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { Daily } from '../../src/core/contract/daily.ts'
 import { DAY_MS, INTERVAL_MS, dayOf } from '../../src/core/contract/time.ts'
 import { DAYS, gridOf } from '../../src/core/contract/history.ts'
 import type { PastRow } from '../../src/core/contract/observations.ts'
@@ -11,7 +10,7 @@ import { type PastRequest, fetchPastPrices } from '../../src/core/history/past-p
 import { type Candle, type CandleRequest, ONE_PRICE, type Source } from '../../src/core/sources/source.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
 import { NOW, entryOf, feedFrom, quoteOf, registryOf, reportOf, sourceOf } from '../feed/world.ts'
-import { clockAt } from './pasts.ts'
+import { Daily, clockAt } from './pasts.ts'
 
 const GRID = gridOf(15 * 60_000)
 const QUARTER = INTERVAL_MS['15m']

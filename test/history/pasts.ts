@@ -1,3 +1,5 @@
+import * as z from 'zod'
+import { DailyMembers } from '../../src/core/contract/daily.ts'
 import { gridOf } from '../../src/core/contract/history.ts'
 import type { RightsClass } from '../../src/core/contract/rights.ts'
 import type { PastBar } from '../../src/core/contract/observations.ts'
@@ -12,6 +14,15 @@ export const DAY = 24 * HOUR
 export const NOON = Date.UTC(2024, 5, 10, 12)
 /** Of runs every half hour. */
 export const GRID = gridOf(30 * MINUTE)
+
+/** The daily bars of a listing as they are published: each column has a value for each day. */
+export const Daily = z.object(DailyMembers).refine(
+  ({ from, to, columns }) => {
+    const days = (Date.parse(to) - Date.parse(from)) / DAY + 1
+    return Object.values(columns).every(({ length }) => length === days)
+  },
+  { error: 'must have a value for each day' },
+)
 
 export const seen = (price_usd: number, volume_24h_usd: number | null = null, rights: RightsClass = 'open') => ({
   price_usd,

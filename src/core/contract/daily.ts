@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { RightsClass } from './rights.ts'
-import { DAY_MS } from './time.ts'
 import { Count, Day, Price, Slug, Timestamp } from './words.ts'
 
 export const DAILY = {
@@ -59,14 +58,6 @@ export const DailyMembers = {
   rights: RightsClass.describe('Narrowest rights of the venues.'),
   columns: Columns,
 } as const
-
-export const Daily = z.object(DailyMembers).refine(
-  ({ from, to, columns }) => {
-    const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
-    return Object.values(columns).every(({ length }) => length === days)
-  },
-  { error: 'must have a value for each day' },
-)
 
 export const BarsRow = z
   .object({

@@ -30,7 +30,7 @@ const linesOf = (lines: readonly (string | false | null)[]) =>
   visibleLines(lines.filter((line) => line !== false && line !== null))
 
 export function summary(run: RunReport): string {
-  const { published, restored, collection, footprint, historyRequests, historyFailures, requests } = run
+  const { published, restored, collection, historyRequests, historyFailures, requests } = run
   const recordings = collection.refused.map(({ name, message }) => `Recording not used: ${name}: ${message}.`)
   if (!published)
     return visibleLines([
@@ -40,7 +40,7 @@ export function summary(run: RunReport): string {
         ({ rule, message, since, release }) => `Refused by ${rule} since ${since}: ${message}. ${release}.`,
       ),
     ])
-  const { written, unchanged, removed, bytes } = published
+  const { written, unchanged, removed, footprint } = published
   const [added, gone] = ['listed', 'delisted'].map((kind) => run.events.filter((event) => event.kind === kind).length)
   return linesOf([
     restored &&
@@ -49,8 +49,8 @@ export function summary(run: RunReport): string {
     ...recordings,
     `${run.listings} listings${counted(added, 'new')}${counted(gone, 'delisted')}, ${run.priced} priced; ` +
       `${written.length} documents written${foldersOf(written)}, ${unchanged} unchanged, ` +
-      `${removed.length} removed${foldersOf(removed)}; ${mib(bytes)} in total.`,
-    footprint && sizeLine(footprint),
+      `${removed.length} removed${foldersOf(removed)}; ${mib(footprint.bytes)} in total.`,
+    sizeLine(published),
     historyRequests > 0 && `Past prices: ${historyRequests} requests, ${historyFailures.length} series not filled.`,
     run.moved && `The market ${moveText(run.moved)}.`,
     ...run.lifted.map(
@@ -78,7 +78,7 @@ function foldersOf(paths: readonly string[]): string {
   return most.length === 0 ? '' : ` (${most.map((one) => one.join(' ')).join(', ')})`
 }
 
-function sizeLine(footprint: NonNullable<RunReport['footprint']>): string {
+function sizeLine({ footprint }: NonNullable<RunReport['published']>): string {
   const hosts = hostsFor(footprint)
   const names = (isLarge: boolean) =>
     hosts.flatMap(({ host, excess }) => (excess.length > 0 === isLarge ? [host] : [])).join(', ')
@@ -153,7 +153,7 @@ export function summaryMarkdown(report: RunReport, repository: string | null): s
 }
 
 export function reportJson(report: RunReport): object {
-  const { reports, published, footprint, sources, stages, collection: _collection, isFirst: _isFirst, ...rest } = report
+  const { reports, published, sources, stages, collection: _collection, isFirst: _isFirst, ...rest } = report
   const { historyRequests, historyFailures, historyLeft, withHistory, ...facts } = rest
   return {
     ...facts,
@@ -166,9 +166,9 @@ export function reportJson(report: RunReport): object {
       written: published.written.length,
       unchanged: published.unchanged,
       removed: published.removed.length,
-      bytes: published.bytes,
+      bytes: published.footprint.bytes,
     },
-    footprint: footprint && { ...footprint, hosts: hostsFor(footprint) },
+    footprint: published && { ...published.footprint, hosts: hostsFor(published.footprint) },
     history: { requests: historyRequests, failures: historyFailures, left: historyLeft, with_history: withHistory },
     health: sources.map(({ source_id, status, failing_since, error }) => ({ source_id, status, failing_since, error })),
     stages_ms: Object.fromEntries(Object.entries(stages).map(([stage, ms]) => [stage, Math.round(ms)])),

@@ -37,11 +37,11 @@ it('fits an empty tree on every host', () => {
 
 it('weighs what lies on the disk', async () => {
   const root = newFolder()
-  const { footprint } = await sampleRun(root, { count: 3, history: NO_REQUESTS })
+  const { published } = await sampleRun(root, { count: 3, history: NO_REQUESTS })
   const sizes = readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => statSync(join(entry.parentPath, entry.name)).size)
-  expect(footprint).toMatchObject({ files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) })
+  expect(published?.footprint).toMatchObject({ files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) })
 })
 
 deepIt('refuses a tree over its budget and leaves the last one as it was', async () => {
@@ -67,9 +67,9 @@ deepIt('refuses a tree over its budget and leaves the last one as it was', async
 
 it('counts the tables of rows too, as a host does', async () => {
   const root = newFolder()
-  const { footprint } = await sampleRun(root, { count: 3, history: NO_REQUESTS })
+  const { published } = await sampleRun(root, { count: 3, history: NO_REQUESTS })
   const there = readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter(
     (entry) => entry.isFile() && !entry.name.startsWith('.'),
   )
-  expect(footprint?.files).toBe(there.length)
+  expect(published?.footprint.files).toBe(there.length)
 })

@@ -11,7 +11,7 @@ import type { SiteRow } from '../history/rows.ts'
 import type { PastEvent } from '../history/past-prices.ts'
 import type { KnownAssets } from '../registry/known-assets.ts'
 import type { Registry } from '../registry/registry.ts'
-import type { Budget, Footprint } from '../tree/budget.ts'
+import type { Budget } from '../tree/budget.ts'
 import type { Bundle, BundleRead } from '../sources/bundle.ts'
 import type { CollectOptions, Report } from '../sources/collect.ts'
 import type { Recording } from '../sources/merge-recordings.ts'
@@ -133,8 +133,6 @@ export interface RunReport {
   /** Bundles that could not be used. */
   readonly collection: Pick<Recording, 'refused'>
   readonly published: Published | null
-  /** Number and size of its files, and the largest. */
-  readonly footprint: Footprint | null
   readonly listings: number
   readonly priced: number
   /** Where the last publication was restored from; null if the folder itself had it. */

@@ -1,7 +1,7 @@
 import { type Ms, isoOf } from '../contract/time.ts'
 import { gridOf } from '../contract/history.ts'
 import { isSampleLabel, labelOf } from '../contract/product.ts'
-import { type Document, NOTHING_COMPOSED, compose } from '../endpoints/compose.ts'
+import { NOTHING_COMPOSED, compose } from '../endpoints/compose.ts'
 import { worldOf } from '../endpoints/world.ts'
 import { type Feed, feedOf } from '../feed/feed.ts'
 import { GateRecord, NOTHING_REFUSED, type Refusal, gateVerdict } from '../feed/gate.ts'
@@ -11,7 +11,7 @@ import { fetchPastRates } from '../history/past-rates.ts'
 import { pastPricesOf } from '../history/series.ts'
 import { NO_ROWS, type Rows } from '../history/rows.ts'
 import { tokenVersionAfter } from '../history/token-list.ts'
-import { footprintOf, withinBudget } from '../tree/budget.ts'
+import { withinBudget } from '../tree/budget.ts'
 import { observationsDigest } from '../sources/bundle.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Recording } from '../sources/merge-recordings.ts'
@@ -62,9 +62,8 @@ async function run(inputs: Inputs, running: Running, lap: () => number): Promise
   if (next === null) return report
   const { published, withHistory } = publishRows(next, inputs, running)
   const stages = { ...report.stages, publish: lap() }
-  const footprint = footprintOf(published.files)
   const requests = (await next.requests?.applyChanges()) ?? null
-  return { ...report, published, footprint, withHistory, requests, stages }
+  return { ...report, published, withHistory, requests, stages }
 }
 
 /**
@@ -178,13 +177,12 @@ function publishRows(
 ) {
   const world = worldOf(rows)
   const files = fresh ? NOTHING_COMPOSED : { ...last, holds: intactFiles(ports.root, now), changed }
-  const within = (documents: Iterable<Document>) => withinBudget(documents, limits.budget ?? null)
   const published = publish(ports.root, {
     rows,
     last,
     changed,
     compress: ports.compress,
-    compose: (tables) => within(compose(composition, world, files, tables)),
+    compose: (tables) => withinBudget(compose(composition, world, files, tables), limits.budget),
   })
   return { published, withHistory: world.withHistory() }
 }
@@ -245,7 +243,6 @@ const reportOf = (
   reports: recording.reports,
   collection: recording,
   published: null,
-  footprint: null,
   listings: state.rows.listings.size,
   priced: 0,
   restored: state.restored,

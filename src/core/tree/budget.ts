@@ -52,13 +52,13 @@ export const excess = (footprint: Footprint, budget: Budget): string[] =>
  *
  * @throws TreeError `over_budget`
  */
-export function* withinBudget(documents: Iterable<Document>, budget: Budget | null): Generator<Document> {
+export function* withinBudget(documents: Iterable<Document>, budget: Budget | undefined): Generator<Document> {
   const ledger: Pick<ManifestRow, 'path' | 'bytes'>[] = []
   for (const document of documents) {
     ledger.push({ path: document.path, bytes: document.bytes })
     yield document
   }
-  const over = budget === null ? [] : excess(footprintOf(ledger), budget)
+  const over = budget ? excess(footprintOf(ledger), budget) : []
   if (over.length > 0)
     throw new TreeError(
       'over_budget',

@@ -6,6 +6,7 @@ import { by } from '../contract/order.ts'
 import { type Ms, HOUR_MS } from '../contract/time.ts'
 import type { Document } from '../endpoints/compose.ts'
 import type { Rows } from '../history/rows.ts'
+import { footprintOf } from './budget.ts'
 import { makeFolders, makeRoot, stage, syncStaged } from './folders.ts'
 import { type Journal, clearStaging, commit, emptyStaging, isUnfinished, recover } from './journal.ts'
 import { ENCODINGS, UNLISTED, inOrderOfPublication, originalOf, stagedFile } from './layout.ts'
@@ -84,13 +85,11 @@ export function publish(root: string, publication: Publication) {
     makeFolders(root, paths)
     syncStaged(root, paths)
     commit(root, { put: all, drop: [...drop, ...twins.drop] })
-    const files = [...kept.values()]
     return {
       written: put.map(([path]) => path),
       unchanged,
       removed: drop.filter((path) => last.documents.has(path)),
-      files,
-      bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+      footprint: footprintOf([...kept.values()]),
     }
   })
 }

@@ -81,7 +81,7 @@ export async function differenceOf(
 ) {
   const old = await treeFacts(before.read, before.name)
   const now = await treeFacts(after.read, after.name, old.listings.keys())
-  const events = eventsBetween(old, now)
+  const events = [...eventsBetween(old, now)]
   const isOther = old.label !== null && now.label !== null && old.label !== now.label
   return {
     verdict: verdictOf(events),

@@ -32,7 +32,7 @@ const request = (status: 'pending' | 'needs_info' | 'accepted' | 'rejected') => 
   name: status === 'pending' ? null : 'Grove',
   status,
 })
-const supply = { field: 'circulating_supply', held_value: 1.2e9, offered_value: 1.2e12 } as const
+const supply = { field: 'circulating_supply', held_value: 1.2e9, offered_value: 1.2e12, rule: 'lone_supply' } as const
 const contract = { chain: 'ethereum', address: '0x1' }
 
 const peg = (beyond_since: string | null, deviation_percent: number) => ({
@@ -188,7 +188,7 @@ describe('what happened', () => {
     ],
     ['a request was opened', { requests: [request('pending')] }, { requests: [request('needs_info')] }, [], 'none'],
   ])('%s', (_, before, after, sentences, verdict) => {
-    const events = eventsBetween(facts(before), facts(after))
+    const events = [...eventsBetween(facts(before), facts(after))]
     expect(events.map(sentence)).toEqual(sentences)
     expect(verdictOf(events)).toBe(verdict)
   })
@@ -199,8 +199,8 @@ describe('what happened', () => {
       fc.property(slugs, slugs, (one, other) => {
         const [a, b] = [one, other].map((all) => facts({ listings: new Map(all.map((slug) => [slug, listing()])) }))
         if (!a || !b) return
-        const there = eventsBetween(a, b).map(({ kind, subject }) => `${kind} ${subject}`)
-        const back = eventsBetween(b, a).map(({ kind, subject }) => `${kind} ${subject}`)
+        const there = [...eventsBetween(a, b)].map(({ kind, subject }) => `${kind} ${subject}`)
+        const back = [...eventsBetween(b, a)].map(({ kind, subject }) => `${kind} ${subject}`)
         const swapped = back.map((text) =>
           text.startsWith('listed') ? text.replace('listed', 'delisted') : text.replace('delisted', 'listed'),
         )
@@ -255,7 +255,7 @@ it('is one line', () => {
     ]),
     sources: [source('kraken', 'source_timeout'), source('okx', null)],
   })
-  const events = eventsBetween(before, after)
+  const events = [...eventsBetween(before, after)]
   expect(sentenceOfNews(events)).toBe('+2 listings, 1 delisted, kraken down, okx back')
   expect(sentenceOfNews([])).toBe('')
 })
@@ -275,7 +275,7 @@ it('reports when an aggregator starts to list what exchanges found, and when a s
       ['same', listing({ external_ids: { coingecko: 'same', coinlore: '9' } })],
     ]),
   })
-  expect(eventsBetween(before, after)).toMatchObject([
+  expect([...eventsBetween(before, after)]).toMatchObject([
     { kind: 'identity', subject: 'acme', before: 'exchanges', after: 'CoinGecko' },
     { kind: 'identity', subject: 'beta', before: 'coingecko beta', after: 'coingecko beta-2' },
   ])

@@ -15,8 +15,7 @@ import type { Rows } from './rows.ts'
 
 export interface ListingFacts extends Pick<Asset, 'symbol' | 'name' | 'verification_status' | 'source_label'> {
   readonly contracts: readonly Pick<TokenContract, 'chain' | 'address'>[]
-  readonly held: readonly (Pick<QuarantineRow, 'field' | 'held_value' | 'offered_value'> &
-    Partial<Pick<QuarantineRow, 'rule'>>)[]
+  readonly held: readonly Pick<QuarantineRow, 'field' | 'held_value' | 'offered_value' | 'rule'>[]
   /** Ids at the sources; absent where only the lists were read. */
   readonly external_ids?: Readonly<Record<string, string>>
 }
@@ -27,7 +26,7 @@ export function isAfterGap(last: { readonly at: string; readonly nextAt: string 
   return now - Date.parse(last.at) > Math.max(FEED_MINUTES * MINUTE_MS, 2 * cadence)
 }
 
-/** EventFacts of a publication, without prices and volumes. */
+/** Facts of a publication, without prices and volumes. */
 export interface EventFacts {
   /** When it was built and when the next is due, as published; absent where trees are compared that are no neighbours. */
   readonly build?: { readonly at: string; readonly nextAt: string } | undefined
@@ -65,10 +64,8 @@ function* changed(...of: Required<Parameters<typeof event>>): Events {
   if (one.before !== one.after) yield one
 }
 
-/** Returns the changes between two publications: listings in order of slug, then sources, gaps, method and requests. */
-export const eventsBetween = (before: EventFacts, after: EventFacts): UndatedEvent[] => [...allEvents(before, after)]
-
-function* allEvents(before: EventFacts, after: EventFacts): Events {
+/** Yields the changes between two publications: listings in order of slug, then sources, gaps, method and requests. */
+export function* eventsBetween(before: EventFacts, after: EventFacts): Events {
   yield* listingEvents(before, after)
   yield* sourceEvents(before, after)
   const [last, now] = [before.build, after.build]
@@ -198,7 +195,7 @@ const KEPT = { days: 30, perDay: 2000 } as const
  * @param at time of the run
  */
 export function extendEvents(known: Rows['events'], before: EventFacts | null, now: EventFacts, at: string) {
-  const added = before ? eventsBetween(before, now).map((one) => ({ at, ...one })) : []
+  const added = before ? Array.from(eventsBetween(before, now), (one) => ({ at, ...one })) : []
   if (added.length === 0) return { events: known, added }
   const today = dayIn(at)
   const days = new Map([

@@ -40,20 +40,18 @@ interface RatesRequest {
   readonly known: RateHistory
   readonly reports: readonly Report[]
   readonly connect: (source: Source) => Http
-  /** Whether anything may be requested. */
-  readonly isOff: boolean
   /** Rows that are known already, such as those of recordings: such a source is not asked. */
   readonly given: readonly DayRatesRow[]
 }
 
 /** Requests the rates of past days that are due, with one request of each source. A failure is tried again by the next run. */
 export async function fetchPastRates(request: RatesRequest) {
-  const { reports, connect, isOff, given } = request
+  const { reports, connect, given } = request
   const failures: string[] = []
   const rows = [...given]
   for (const { source, error, references } of reports) {
     const { id, pastRates } = source
-    if (isOff || error !== null || !pastRates || given.some(({ source_id }) => source_id === id)) continue
+    if (error !== null || !pastRates || given.some(({ source_id }) => source_id === id)) continue
     const set = references.flatMap(({ of, at }) => ('currency' in of ? [dayOf(at)] : []))
     const due = dueRates({ id, first: pastRates.first }, set.toSorted().at(-1) ?? null, request.known)
     if (due === null) continue

@@ -1,3 +1,4 @@
+import type { Asset } from '../contract/asset.ts'
 import { roundMoney, roundPrice } from '../contract/numbers.ts'
 import { RIGHTS, type RightsClass, narrowestOf } from '../contract/rights.ts'
 import { type Ms, INTERVAL_MS } from '../contract/time.ts'
@@ -17,13 +18,9 @@ import {
   rangesByWidth,
 } from './past.ts'
 
-/** What a run saw of a listing. */
-export interface ObservedPrice {
+/** What a run saw of a listing, with the narrowest rights of the sources of the price. */
+interface ObservedPrice extends Pick<Asset, 'volume_24h_usd' | 'market_cap_usd'> {
   readonly price_usd: number
-  /** Rolling volume of all its markets; null: unknown. */
-  readonly volume_24h_usd: number | null
-  readonly market_cap_usd: number | null
-  /** Narrowest rights of the sources of the price. */
   readonly rights: RightsClass
 }
 

@@ -162,9 +162,8 @@ async function pastAnswers(
   })
   const rates = await fetchPastRates({
     known: rows.pastRates,
-    reports: recording.reports,
+    reports: budget.perRun === 0 ? [] : recording.reports,
     connect: ration.connect,
-    isOff: budget.perRun === 0,
     given: given.filter((row) => row.kind === 'day-rates'),
   })
   return { prices, rates, complete: withPast(recording, [...rates.rows, ...prices.answers]) }

@@ -24,14 +24,14 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_235
+const MOST_LINES = 34_226
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3098, 3400],
   sources: [3904, 4000],
   registry: [433, 450],
   feed: [4980, 5300],
   history: [2677, 1700],
-  endpoints: [1600, 1200],
+  endpoints: [1591, 1200],
   tree: [1551, 1500],
   requests: [583, 600],
   client: [1144, 1200],

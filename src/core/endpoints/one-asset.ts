@@ -1,5 +1,4 @@
 import { Asset } from '../contract/asset.ts'
-import type { Key } from '../contract/endpoint-spec.ts'
 import { ownListOf } from '../contract/envelope.ts'
 import { Market } from '../contract/market.ts'
 import { slug } from '../contract/parameters.ts'
@@ -8,9 +7,7 @@ import type { Health } from '../feed/health.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { type PublicationData, endpoint, entryAt } from './endpoint.ts'
 
-export function* slugs({ listings }: Snapshot): Generator<Key> {
-  for (const { asset } of listings) yield { slug: asset.slug }
-}
+const slugs = ({ listings }: Snapshot) => listings.map(({ asset: { slug } }) => ({ slug }))
 
 export const listingHealth = ({ health, healthOf }: PublicationData, { slug }: { readonly slug: string }): Health =>
   healthOf.get(slug) ?? health

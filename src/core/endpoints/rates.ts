@@ -16,12 +16,10 @@ export const rates = oneDocument('Lists', {
     'Value in US dollars of fiat money and reference coins, with sources and method. `collector` has the inputs of each.',
   members: listOf(RateRow),
   body: ({ rates }) => ({
-    rows: rates.map(({ symbol, price_usd, method, as_of, inputs }) => ({
-      symbol,
-      price_usd,
-      method,
-      source_ids: [...new Set(inputs.map(({ source_id }) => source_id))].toSorted(),
-      carried_since: method === 'carried' || method === 'reference' ? as_of : null,
+    rows: rates.map((rate) => ({
+      ...rate,
+      source_ids: [...new Set(rate.inputs.map(({ source_id }) => source_id))].toSorted(),
+      carried_since: rate.method === 'carried' || rate.method === 'reference' ? rate.as_of : null,
     })),
   }),
 })

@@ -19,9 +19,7 @@ export const history = endpoint('History', {
   description: 'Price and volume of an asset on a fixed UTC grid, oldest first, without interpolation.',
   parameters: { slug, days, format },
   members: { ...SeriesMembers, ...ownListOf(Point) },
-  *keys({ listings }) {
-    for (const { asset } of listings) for (const range of DAYS) yield { slug: asset.slug, days: range }
-  },
+  keys: ({ listings }) => listings.flatMap(({ asset: { slug: one } }) => DAYS.map((days) => ({ slug: one, days }))),
   health: listingHealth,
   reads: ({ clock: { grid } }, { slug: one, days: range }) => [
     CHANGES.points(one, grid[range]),

@@ -6,13 +6,11 @@ import { snapshotFrom } from '../feed/snapshot.ts'
 import { spanOfBars } from '../history/bars.ts'
 import { closedDays, closesList, closesOf, spanOfDays } from '../history/days.ts'
 import { bucketOf } from '../history/grid.ts'
-import { type ListingPast, noPast } from '../history/past.ts'
+import { noPast } from '../history/past.ts'
 import { hasYear } from '../history/points.ts'
 import type { Rows } from '../history/rows.ts'
 import { sparklineOf } from '../history/series.ts'
 import { marketView } from './market-view.ts'
-
-const NOTHING: ListingPast = noPast()
 
 const isCounted = ({ published, refused, failed, gap_minutes }: RunDay): boolean =>
   published + refused + failed + gap_minutes > 0
@@ -42,7 +40,7 @@ export function worldOf(rows: Rows) {
   const counts = closedDays(inputs)
   const label = `${site.product} ${isSampleLabel(run.label) ? 'sample' : 'feed'}`
   /** Returns the past of a listing; an empty one if nothing is known of it. */
-  const pastOf = (slug: string) => past.get(slug) ?? NOTHING
+  const pastOf = (slug: string) => past.get(slug) ?? noPast()
   const seriesOf = (slug: string) => {
     const asset = snapshot.bySlug.get(slug)?.asset
     const isDelisted = asset?.listing_status === 'delisted'

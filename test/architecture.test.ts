@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_226
+const MOST_LINES = 34_215
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3098, 3400],
   sources: [3904, 4000],
@@ -32,7 +32,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   feed: [4980, 5300],
   history: [2677, 1700],
   endpoints: [1591, 1200],
-  tree: [1551, 1500],
+  tree: [1548, 1500],
   requests: [583, 600],
   client: [1144, 1200],
   service: [3041, 2300],
@@ -41,7 +41,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   exports: [889, 1000],
   delivery: [830, 900],
   check: [839, 1300],
-  run: [1374, 1300],
+  run: [1366, 1300],
   config: [331, 400],
   scripts: [2422, 2600],
 }

@@ -114,7 +114,12 @@ export function ration(
     const requests = sources.map((source) => ({ source, count: requested(source.id) }))
     return withRequests(spent, requests, now)
   }
-  const spared = recordings ? [] : sparedOf(sources, refusals, allowances, now)
+  const spared = (recordings ? [] : sources).flatMap((source): SkippedSource[] => {
+    const refusedMs = now - (refusals.get(source.id) ?? -Infinity)
+    if (refusedMs >= 0 && refusedMs < REGION_RETRY_HOURS * HOUR_MS)
+      return [{ source, reason: `it refused this region on ${isoOf(now - refusedMs)} and is asked again after a day` }]
+    return (allowances.get(source.id)?.list ?? true) ? [] : [{ source, reason: 'its quota must last' }]
+  })
   const left = new Set(spared.map(({ source }) => source))
   const regionsBefore = JSON.stringify([...refusals])
   return {
@@ -165,19 +170,6 @@ export function pastBudgetOf(
   const most = new Map(sources.map((source) => [source.id, mostOf(source)]))
   return { perRun, most: (id: string) => most.get(id) ?? 0 }
 }
-
-const sparedOf = (
-  sources: readonly Source[],
-  refusals: ReadonlyMap<string, number>,
-  allowances: ReadonlyMap<string, ReturnType<typeof allowanceOf>>,
-  now: Ms,
-): SkippedSource[] =>
-  sources.flatMap((source) => {
-    const refusedMs = now - (refusals.get(source.id) ?? -Infinity)
-    if (refusedMs >= 0 && refusedMs < REGION_RETRY_HOURS * HOUR_MS)
-      return [{ source, reason: `it refused this region on ${isoOf(now - refusedMs)} and is asked again after a day` }]
-    return (allowances.get(source.id)?.list ?? true) ? [] : [{ source, reason: 'its quota must last' }]
-  })
 
 /**
  * A connection that requests nothing beyond `most`, whatever asks, and knows whether the host refuses this region. Each

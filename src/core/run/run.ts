@@ -18,7 +18,7 @@ import type { Recording } from '../sources/merge-recordings.ts'
 import type { Selected } from '../sources/selection.ts'
 import type { Source } from '../sources/source.ts'
 import type { Place } from '../tree/remote.ts'
-import type { Restored } from '../tree/state.ts'
+import type { State } from '../tree/state.ts'
 import type { Published } from '../tree/tree.ts'
 
 /** Default time between runs. */
@@ -136,7 +136,7 @@ export interface RunReport {
   readonly listings: number
   readonly priced: number
   /** Where the last publication was restored from; null if the folder itself had it. */
-  readonly restored: Restored | null
+  readonly restored: State['restored']
   readonly historyRequests: number
   /** Gaps in past prices that a later run may fill. */
   readonly historyLeft: number

@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** How long a site is waited for, and how often it is asked. */
 const PATIENCE = { timeoutMs: 30_000, attempts: 3, pause: (ms: Ms): Promise<unknown> => sleep(ms) }
-type Patience = typeof PATIENCE
 
 const MOST_REDIRECTS = 5
 
@@ -26,7 +25,7 @@ export const isSite = (place: string): boolean => /^https?:\/\//.test(place)
 const fileOnSite = (site: string, file: string): URL =>
   new URL(file.split('/').map(encodeURIComponent).join('/'), site.endsWith('/') ? site : `${site}/`)
 
-async function askSite(url: URL, most: number, { timeoutMs, attempts, pause }: Patience): Promise<PlaceAnswer> {
+async function askSite(url: URL, most: number, { timeoutMs, attempts, pause }: typeof PATIENCE): Promise<PlaceAnswer> {
   for (let attempt = 1; ; attempt++) {
     const answer = await request(url, most, timeoutMs)
     if ('content' in answer || answer.reason !== 'asked again') return answer

@@ -19,14 +19,12 @@ export interface State {
   /** Parts that are not in the folder, by path. */
   readonly fetched: ReadonlyMap<string, Uint8Array>
   /** The place that they were restored from; null: the folder itself had them. */
-  readonly restored: Restored | null
-}
-
-export interface Restored {
-  readonly place: string
-  readonly generatedAt: string
-  readonly ageMs: number
-  readonly parts: number
+  readonly restored: {
+    readonly place: string
+    readonly generatedAt: string
+    readonly ageMs: Ms
+    readonly parts: number
+  } | null
 }
 
 export const NO_STATE: State = { rows: NO_ROWS, list: null, fetched: new Map(), restored: null }

@@ -24,13 +24,13 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_215
+const MOST_LINES = 34_208
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3098, 3400],
+  contract: [3096, 3400],
   sources: [3904, 4000],
   registry: [433, 450],
   feed: [4980, 5300],
-  history: [2677, 1700],
+  history: [2675, 1700],
   endpoints: [1591, 1200],
   tree: [1548, 1500],
   requests: [583, 600],
@@ -41,7 +41,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   exports: [889, 1000],
   delivery: [830, 900],
   check: [839, 1300],
-  run: [1366, 1300],
+  run: [1363, 1300],
   config: [331, 400],
   scripts: [2422, 2600],
 }

@@ -14,7 +14,8 @@ import {
 } from '../../src/core/endpoints/whole-market.ts'
 import type { PublicationData } from '../../src/core/endpoints/endpoint.ts'
 import { rates } from '../../src/core/endpoints/rates.ts'
-import { type PastTotals, extendTotals } from '../../src/core/history/totals.ts'
+import type { Rows } from '../../src/core/history/rows.ts'
+import { extendTotals } from '../../src/core/history/totals.ts'
 import { neededWitnesses } from '../../src/core/feed/feed.ts'
 import { AT, assetOf, marketOf } from '../feed/world.ts'
 import { brotliBytes, documentsOf, sampleWorld, sourceRowOf, worldOf } from './worlds.ts'
@@ -213,7 +214,7 @@ describe('totals', () => {
     [assetOf('unranked', { market_cap_usd: 999, contracts, tags: ['Meme'] })],
   ] as const
   const after = (...times: readonly string[]) => {
-    let totalsOf: PastTotals = new Map()
+    let totalsOf: Rows['totals'] = new Map()
     for (const at of times) totalsOf = extendTotals(totalsOf, { ...worldOf(listed), at })
     return { rowsOf: (group: string) => totalsOf.get(group), all: totalsOf }
   }

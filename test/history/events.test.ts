@@ -26,7 +26,7 @@ const source = (id: string, code: 'source_timeout' | null) => ({
   source_label: id.toUpperCase(),
   error: code === null ? null : { code, message: '' },
 })
-const build = (at: string, nextAt: string) => ({ at: `2026-11-20T${at}:00Z`, nextAt: `2026-11-20T${nextAt}:00Z` })
+const run = (at: string, next: string) => ({ at: `2026-11-20T${at}:00Z`, next_at: `2026-11-20T${next}:00Z` })
 const request = (status: 'pending' | 'needs_info' | 'accepted' | 'rejected') => ({
   request_id: 'request-1',
   name: status === 'pending' ? null : 'Grove',
@@ -122,13 +122,13 @@ describe('what happened', () => {
     ['the sources of a tree cannot be read', { sources: [source('gate', null)] }, {}, [], 'none'],
     [
       'runs were missed until the data was stale',
-      { build: build('12:00', '12:30') },
-      { build: build('13:31', '14:00') },
+      { run: run('12:00', '12:30') },
+      { run: run('13:31', '14:00') },
       ['No run was published between 2026-11-20T12:00:00Z and 2026-11-20T13:31:00Z'],
       'patch',
     ],
-    ['a run was late', { build: build('12:00', '12:30') }, { build: build('13:30', '14:00') }, [], 'none'],
-    ['runs are rare', { build: build('12:00', '18:00') }, { build: build('23:59', '23:59') }, [], 'none'],
+    ['a run was late', { run: run('12:00', '12:30') }, { run: run('13:30', '14:00') }, [], 'none'],
+    ['runs are rare', { run: run('12:00', '18:00') }, { run: run('23:59', '23:59') }, [], 'none'],
     [
       'a listing was verified',
       {},

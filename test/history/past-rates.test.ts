@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest'
 import type { DayRatesRow } from '../../src/core/contract/observations.ts'
 import { groupBy } from '../../src/core/contract/order.ts'
 import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
-import { type RateHistory, dueRates, extendRates, ofYear } from '../../src/core/history/past-rates.ts'
+import { dueRates, extendRates, ofYear } from '../../src/core/history/past-rates.ts'
+import type { Rows } from '../../src/core/history/rows.ts'
 
 const SOURCE = { id: 'bank', first: '1999-01-04' } as const
 const NOW = Date.UTC(2026, 10, 20, 17)
 
-const ratesFor = (...days: readonly string[]): RateHistory =>
+const ratesFor = (...days: readonly string[]): Rows['pastRates'] =>
   groupBy(
     days.map((day) => ({ day, source: 'bank', rates_usd: { EUR: 1.1 } })),
     ({ day }) => day.slice(0, 4),
@@ -101,7 +102,7 @@ describe('extended by a run', () => {
       fc.tuple(day, fc.integer({ min: 1, max: 9 })).map(([at, EUR]) => row(at, { EUR })),
       { selector: (one) => one.day },
     )
-    const add = (rates: RateHistory, fetched: readonly DayRatesRow[]) =>
+    const add = (rates: Rows['pastRates'], fetched: readonly DayRatesRow[]) =>
       extendRates(rates, { fetched, before: new Map(), now: NOW })
     fc.assert(
       fc.property(rows, fc.nat(28), (all, cut) => {

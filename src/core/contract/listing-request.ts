@@ -125,8 +125,6 @@ export const NO_REQUESTS: z.infer<z.ZodObject<typeof RequestsMembers>> = {
   rows: [],
 }
 
-type Requests = z.infer<z.ZodObject<typeof RequestsMembers>>
-
 export interface QueueChanges {
   readonly contacts: number
   readonly deleted: number
@@ -135,5 +133,5 @@ export interface QueueChanges {
 
 export type RequestsPort = (
   now: Ms,
-  before: Requests,
-) => Promise<{ readonly published: Requests; readonly applyChanges: () => Promise<QueueChanges> }>
+  before: typeof NO_REQUESTS,
+) => Promise<{ readonly published: typeof NO_REQUESTS; readonly applyChanges: () => Promise<QueueChanges> }>

@@ -11,7 +11,7 @@ import { EXCHANGES } from '../feed/listing.ts'
 import { FEED_MINUTES } from '../feed/freshness.ts'
 import type { MarketMove } from '../feed/gate.ts'
 import type { HeldBar } from './days.ts'
-import type { Rows } from './rows.ts'
+import type { Rows, RunRow } from './rows.ts'
 
 export interface ListingFacts extends Pick<Asset, 'symbol' | 'name' | 'verification_status' | 'source_label'> {
   readonly contracts: readonly Pick<TokenContract, 'chain' | 'address'>[]
@@ -21,15 +21,15 @@ export interface ListingFacts extends Pick<Asset, 'symbol' | 'name' | 'verificat
 }
 
 /** Whether a publication came after a gap: the last one became stale, and more than one run was missed. */
-export function isAfterGap(last: { readonly at: string; readonly nextAt: string }, now: Ms): boolean {
-  const cadence = Date.parse(last.nextAt) - Date.parse(last.at)
+export function isAfterGap(last: Pick<RunRow, 'at' | 'next_at'>, now: Ms): boolean {
+  const cadence = Date.parse(last.next_at) - Date.parse(last.at)
   return now - Date.parse(last.at) > Math.max(FEED_MINUTES * MINUTE_MS, 2 * cadence)
 }
 
 /** Facts of a publication, without prices and volumes. */
 export interface EventFacts {
-  /** When it was built and when the next is due, as published; absent where trees are compared that are no neighbours. */
-  readonly build?: { readonly at: string; readonly nextAt: string } | undefined
+  /** When it was built and when the next is due; absent where trees are compared that are no neighbours. */
+  readonly run?: Pick<RunRow, 'at' | 'next_at'>
   /** Listings of the feed by slug, without delisted ones. */
   readonly listings: ReadonlyMap<string, ListingFacts>
   /** Returns the replacement of a slug that left the feed, or null if it was delisted. */
@@ -68,7 +68,7 @@ function* changed(...of: Required<Parameters<typeof event>>): Events {
 export function* eventsBetween(before: EventFacts, after: EventFacts): Events {
   yield* listingEvents(before, after)
   yield* sourceEvents(before, after)
-  const [last, now] = [before.build, after.build]
+  const [last, now] = [before.run, after.run]
   if (last && now && isAfterGap(last, Date.parse(now.at)))
     yield event('gap', 'runs', null, { before: last.at, after: now.at })
   yield* pegEvents(before, after)

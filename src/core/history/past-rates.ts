@@ -9,9 +9,7 @@ import type { Previous } from '../feed/listing.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Http, PastRates, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
-
-/** The rates of past days by year, in order. A rate that is published never changes. */
-export type RateHistory = ReadonlyMap<string, readonly RatesOfSource[]>
+import type { Rows } from './rows.ts'
 
 /**
  * Returns the days whose rates a source is to be asked for; null if none are due. A day that it has just set comes first;
@@ -22,7 +20,7 @@ export type RateHistory = ReadonlyMap<string, readonly RatesOfSource[]>
 export function dueRates(
   { id, first }: Pick<Source, 'id'> & Pick<PastRates, 'first'>,
   newest: string | null,
-  rates: RateHistory,
+  rates: Rows['pastRates'],
 ): { readonly from: string; readonly to: string } | null {
   const years = [...rates.keys()].filter((year) => rates.get(year)?.some(({ source }) => source === id)).toSorted()
   const last = rates.get(years.at(-1) ?? '')?.findLast(({ source }) => source === id)?.day
@@ -37,7 +35,7 @@ export function dueRates(
 }
 
 interface RatesRequest {
-  readonly known: RateHistory
+  readonly known: Rows['pastRates']
   readonly reports: readonly Report[]
   readonly connect: (source: Source) => Http
   /** Rows that are known already, such as those of recordings: such a source is not asked. */
@@ -82,9 +80,9 @@ const roundedRates = (rates: readonly (readonly [string, number])[]): Record<str
  * @param now time of the run in ms since 1970
  */
 export function extendRates(
-  known: RateHistory,
+  known: Rows['pastRates'],
   { fetched, before, now }: Readonly<{ fetched: readonly DayRatesRow[]; before: Previous['rates']; now: Ms }>,
-): RateHistory {
+): Rows['pastRates'] {
   const today = dayOf(now)
   const offered = [
     ...fetched.map(({ source_id, day, rates_usd }) => ({ day, source: source_id, rates_usd })),

@@ -4,16 +4,16 @@ import { CollectorMembers, RunDay } from '../contract/collector.ts'
 import { DailySource } from '../contract/daily.ts'
 import { EcosystemRow } from '../contract/ecosystem.ts'
 import { GridInterval } from '../contract/history.ts'
-import { NO_REQUESTS, type RequestsMembers } from '../contract/listing-request.ts'
+import { NO_REQUESTS } from '../contract/listing-request.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import type { StockRow } from '../contract/market.ts'
 import type { PegRow } from '../contract/pegs.ts'
+import type { RatesOfSource } from '../contract/rates.ts'
 import { RightsClass } from '../contract/rights.ts'
+import type { TotalsRow } from '../contract/whole-market.ts'
 import { Count, SiteAddress, Slug, Timestamp } from '../contract/words.ts'
 import { NOTHING_BEFORE, type Previous } from '../feed/listing.ts'
-import type { RateHistory } from './past-rates.ts'
 import type { ListingPast } from './past.ts'
-import type { PastTotals } from './totals.ts'
 
 /** The publisher, as documents and pages show it. */
 export const SiteRow = z.object({
@@ -81,11 +81,13 @@ export interface Rows extends Previous {
   readonly pegs: ReadonlyMap<string, PegRow>
   readonly stocks: readonly StockRow[]
   readonly past: ReadonlyMap<string, ListingPast>
-  readonly pastRates: RateHistory
-  readonly totals: PastTotals
+  /** The rates of past days by year, in order. A rate that is published never changes. */
+  readonly pastRates: ReadonlyMap<string, readonly RatesOfSource[]>
+  /** The totals of the market, of each category and of each chain by day, oldest first. */
+  readonly totals: ReadonlyMap<string, readonly TotalsRow[]>
   /** Events by day, newest first, and the newest day first. */
   readonly events: ReadonlyMap<string, readonly ChangeEvent[]>
-  readonly requests: z.infer<z.ZodObject<typeof RequestsMembers>>
+  readonly requests: typeof NO_REQUESTS
   /** Every published file, by its path. */
   readonly documents: ReadonlyMap<string, ManifestRow>
 }

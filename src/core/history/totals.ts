@@ -4,18 +4,16 @@ import { dayIn } from '../contract/time.ts'
 import type { TotalsRow } from '../contract/whole-market.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { isCounted, totalsOf } from '../feed/totals.ts'
+import type { Rows } from './rows.ts'
 
 /** Number of days that the totals of a group go back. */
 const TOTALS_DAYS = 731
-
-/** The totals of the market, of each category and of each chain by day, oldest first. */
-export type PastTotals = ReadonlyMap<string, readonly TotalsRow[]>
 
 /**
  * Returns the totals with a row of the day of a run, on the first run of a UTC day. A group without a listing today may have
  * some tomorrow, and keeps its days.
  */
-export function extendTotals(known: PastTotals, snapshot: Snapshot): PastTotals {
+export function extendTotals(known: Rows['totals'], snapshot: Snapshot): Rows['totals'] {
   const today = dayIn(snapshot.at)
   const totals = new Map(known)
   for (const [group, assets] of groupsOf(snapshot)) {

@@ -150,7 +150,7 @@ const factsOf = (
   { listings, sources, requests, pegs }: Pick<Rows, 'listings' | 'sources' | 'requests' | 'pegs'>,
   run: RunAnswers['run'],
 ): EventFacts => ({
-  build: { at: run.at, nextAt: run.next_at },
+  run,
   pegs,
   listings: listingFacts([...listings.values()].map(({ asset }) => asset)),
   successor: () => null,
@@ -174,7 +174,7 @@ function runsAfter(rows: Rows, unpublished: LastRun['unpublished'], { now, grid 
   }
   for (const { at, outcome } of unpublished)
     if (run === null || at > run.at) add(dayIn(at), outcome === 'refused' ? 'refused' : 'failed', 1)
-  if (run !== null && isAfterGap({ at: run.at, nextAt: run.next_at }, now)) {
+  if (run !== null && isAfterGap(run, now)) {
     const [from, to] = [Math.max(Date.parse(run.at), now - RUN_DAYS * DAY_MS), Date.parse(isoOf(now))]
     for (const start of range(bucketOf(from, '1d'), to, DAY_MS)) {
       const gap = Math.min(to, start + DAY_MS) - Math.max(from, start)

@@ -103,10 +103,7 @@ export interface Limits {
   readonly accept?: ReadonlySet<GateRule> | undefined
 }
 
-export interface SkippedSource {
-  readonly source: Source
-  readonly reason: string
-}
+export type SkippedSource = Selected['left'][number]
 
 export type RunEvent =
   /** Some sources are left out, or asked at another host. */

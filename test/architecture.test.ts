@@ -24,18 +24,18 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_208
+const MOST_LINES = 34_191
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3096, 3400],
+  contract: [3084, 3400],
   sources: [3904, 4000],
   registry: [433, 450],
   feed: [4980, 5300],
-  history: [2675, 1700],
-  endpoints: [1591, 1200],
+  history: [2674, 1700],
+  endpoints: [1587, 1200],
   tree: [1548, 1500],
   requests: [583, 600],
-  client: [1144, 1200],
-  service: [3041, 2300],
+  client: [1143, 1200],
+  service: [3040, 2300],
   pages: [4247, 4600],
   changes: [292, 450],
   exports: [889, 1000],

@@ -12,7 +12,7 @@ import {
   queryParameters,
   urlOf,
 } from '../core/contract/endpoint-spec.ts'
-import { ErrorAnswer } from '../core/contract/error.ts'
+import { ErrorAnswer } from '../core/contract/envelope.ts'
 import { MAX_IDS, limitVariants } from '../core/contract/limit-variants.ts'
 import { isPart } from '../core/contract/manifest.ts'
 import { FOREIGN_PARAMETERS, type Parameter } from '../core/contract/parameters.ts'

@@ -1,6 +1,5 @@
 import type * as z from 'zod'
-import type { Envelope as EnvelopeMembers } from '../core/contract/envelope.ts'
-import type { ErrorAnswer as Refusal } from '../core/contract/error.ts'
+import type { Envelope as EnvelopeMembers, ErrorAnswer as Refusal } from '../core/contract/envelope.ts'
 import type { ListingRequestBody as Body } from '../core/contract/listing-request.ts'
 import type { Frozen } from '../core/contract/observations.ts'
 import type { RateOfDay } from '../core/contract/rates.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ZodOpenApiContentObject, ZodOpenApiResponseObject } from 'zod-openapi'
 import type { EndpointSpec } from '../core/contract/endpoint-spec.ts'
-import { ErrorAnswer } from '../core/contract/error.ts'
+import { ErrorAnswer } from '../core/contract/envelope.ts'
 import { MAX_BODY_BYTES } from '../core/contract/listing-request.ts'
 import { PREFIX } from '../core/contract/prefix.ts'
 

@@ -7,7 +7,7 @@ import {
   pickingParameter,
   queryParameters,
 } from '../core/contract/endpoint-spec.ts'
-import type { ErrorAnswer } from '../core/contract/error.ts'
+import type { ErrorAnswer } from '../core/contract/envelope.ts'
 import { type Parameter, adviceOn, parameterValue } from '../core/contract/parameters.ts'
 import { PREFIX } from '../core/contract/prefix.ts'
 import type { ErrorCode } from '../core/contract/words.ts'

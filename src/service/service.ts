@@ -1,6 +1,5 @@
 import { type Env, type Context as HttpContext, Hono } from 'hono'
-import { HEALTHY } from '../core/contract/envelope.ts'
-import type { ErrorAnswer } from '../core/contract/error.ts'
+import { type ErrorAnswer, HEALTHY } from '../core/contract/envelope.ts'
 import { print } from '../core/contract/text.ts'
 import { isoOf } from '../core/contract/time.ts'
 import { oneListingRequest } from '../core/endpoints/operations.ts'

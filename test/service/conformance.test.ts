@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { ErrorAnswer } from '../../src/core/contract/error.ts'
+import { ErrorAnswer } from '../../src/core/contract/envelope.ts'
 import { Receipt, RequestRow, RequestsMembers } from '../../src/core/contract/listing-request.ts'
 import { bound, d1Queue } from '../../src/requests/d1-queue.ts'
 import { openFolderQueue } from '../../scripts/open-queue.ts'

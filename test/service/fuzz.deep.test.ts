@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { type Socket, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { ErrorAnswer } from '../../src/core/contract/error.ts'
+import { ErrorAnswer } from '../../src/core/contract/envelope.ts'
 import { type ChildServer, childServer, health, longTree } from './child-server.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 3000)

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { ErrorAnswer } from '../../src/core/contract/error.ts'
+import { ErrorAnswer } from '../../src/core/contract/envelope.ts'
 import { Receipt, RequestRow } from '../../src/core/contract/listing-request.ts'
 import { MAX_OPEN_REQUESTS, QueueError } from '../../src/requests/queue.ts'
 import { HONEYPOT } from '../../src/core/contract/site-files.ts'

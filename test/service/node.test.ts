@@ -10,7 +10,7 @@ import { REQUESTS_PER_DAY } from '../../src/service/listing-requests.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { newFolder } from '../sample-tree.ts'
 import { list, onDisk, tree } from './world.ts'
-import { ErrorAnswer } from '../../src/core/contract/error.ts'
+import { ErrorAnswer } from '../../src/core/contract/envelope.ts'
 
 let root: string
 let clock: number

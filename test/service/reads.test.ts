@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ErrorAnswer } from '../../src/core/contract/error.ts'
+import { ErrorAnswer } from '../../src/core/contract/envelope.ts'
 import { ask, contextOf, list, tree } from './world.ts'
 
 describe('a document', () => {

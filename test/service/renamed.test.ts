@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ErrorAnswer } from '../../src/core/contract/error.ts'
+import { ErrorAnswer } from '../../src/core/contract/envelope.ts'
 import { renameFile } from '../../src/core/contract/paths.ts'
 import { print } from '../../src/core/contract/text.ts'
 import { HOSTS } from '../../src/service/hosts.ts'

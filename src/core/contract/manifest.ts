@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { groupBy, by, byKey } from './order.ts'
 import { API_FOLDER } from './prefix.ts'
-import { Count, Sha256, Timestamp, formed } from './words.ts'
+import { Count, Day, Sha256, Timestamp, formed } from './words.ts'
 
 /** A path relative to the tree's root. It cannot leave the tree or name a dot file. */
 const TreePath = formed(400, /^[^./\\][^/\\]*(\/[^./\\][^/\\]*)*$/).refine(
@@ -23,6 +23,30 @@ export const ManifestPartRow = ManifestRow.extend({
   part: z.string().describe('Name of the part.'),
   files: Count.describe('Number of files that it lists.'),
 }).meta({ id: 'ManifestPartRow', description: 'A part of the manifest: the files of a folder.' })
+
+export const TableRow = z
+  .object({
+    table: z
+      .enum(['listings', 'rates', 'daily'])
+      .describe(
+        'What the table holds: `listings` also has those that are gone. There is one of `daily` for the last 365 days, and one for each past year.',
+      ),
+    path: z
+      .string()
+      .regex(/^tables\/[a-z0-9-]+\.parquet$/)
+      .describe('Parquet file, relative to the root of the host. It answers ranges.'),
+    ...ManifestRow.pick({ bytes: true, sha256: true, timestamp: true }).shape,
+    days: z
+      .object({ from: Day, to: Day })
+      .nullable()
+      .describe('First and last day that the table is for; null: it is not of a range of days.'),
+    schema: z
+      .array(z.object({ name: z.string(), type: z.string(), description: z.string() }))
+      .describe('Columns, in order.'),
+  })
+  .meta({ id: 'TableRow', description: 'A table for analysts. It has the days before the one that it was written on.' })
+/** A table without what follows from its content. */
+export type TableFile = Omit<z.infer<typeof TableRow>, 'bytes' | 'sha256' | 'timestamp'>
 
 export const isPart = (file: string): boolean => file.startsWith(`${API_FOLDER}/manifest/`)
 

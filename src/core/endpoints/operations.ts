@@ -7,7 +7,7 @@ import { ListingRequestBody, Receipt, RequestRow, RequestsMembers } from '../con
 import { textParameter } from '../contract/parameters.ts'
 import { QuarantineRow } from '../contract/quarantine.ts'
 import { RightsClass, RightsRow, narrowestOf } from '../contract/rights.ts'
-import { TableRow } from '../contract/tables.ts'
+import { TableRow } from '../contract/manifest.ts'
 import { Day } from '../contract/words.ts'
 import { CHANGES } from '../history/past.ts'
 import { type PublicationData, endpoint, oneDocument } from './endpoint.ts'

@@ -1,6 +1,5 @@
 import { least, range, sort } from 'd3-array'
-import { DAILY, type DailySource } from '../contract/daily.ts'
-import { CLOSES_DAYS, type ClosesList, type ClosesOfDay } from '../contract/closes.ts'
+import { CLOSES_DAYS, type ClosesList, type ClosesOfDay, DAILY, type DailySource } from '../contract/daily.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import { by, byKey } from '../contract/order.ts'
 import { RIGHTS, type RightsClass, narrowestOf } from '../contract/rights.ts'

@@ -14,8 +14,7 @@ import { PREFIX } from '../contract/prefix.ts'
 import { isRecord } from '../contract/read-json.ts'
 import { STATE_VERSION, VERSION } from '../contract/words.ts'
 import { type Endpoint, type PublicationData, type ComposedSoFar, oneDocument } from './endpoint.ts'
-import { manifest } from './manifest.ts'
-import { changes, collector } from './operations.ts'
+import { changes, collector, manifest } from './operations.ts'
 
 /** Returns the key of a request that this tree answers: the example of the endpoint, or its first document; null: none. */
 export function exampleIn(

@@ -7,7 +7,7 @@ import { OPENAPI_FILE, TABLE_LIST } from '../contract/paths.ts'
 import { selectionOf } from '../contract/selection.ts'
 import { entriesIn, print } from '../contract/text.ts'
 import { type Attachments, type Endpoint, type PublicationData, type ComposedSoFar, composedBody } from './endpoint.ts'
-import { manifest } from './manifest.ts'
+import { manifest } from './operations.ts'
 
 /** A file to publish. `content` is null if the file of the last publication is unchanged. */
 export type Document = ManifestRow & { readonly content: string | Uint8Array | null }

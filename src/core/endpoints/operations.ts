@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { ChangeEvent } from '../contract/changes.ts'
 import { CollectorMembers, SourceRow } from '../contract/collector.ts'
-import type { EndpointSpec } from '../contract/endpoint-spec.ts'
+import { type EndpointSpec, fileOf } from '../contract/endpoint-spec.ts'
 import { listOf, ownListOf, HEALTHY } from '../contract/envelope.ts'
 import { ListingRequestBody, Receipt, RequestRow, RequestsMembers } from '../contract/listing-request.ts'
+import { ManifestPartRow, ManifestRow, TableRow } from '../contract/manifest.ts'
 import { textParameter } from '../contract/parameters.ts'
 import { QuarantineRow } from '../contract/quarantine.ts'
 import { RightsClass, RightsRow, narrowestOf } from '../contract/rights.ts'
-import { TableRow } from '../contract/manifest.ts'
-import { Day } from '../contract/words.ts'
+import { Count, Day, STATE_VERSION, StateVersion } from '../contract/words.ts'
 import { CHANGES } from '../history/past.ts'
 import { type PublicationData, endpoint, oneDocument } from './endpoint.ts'
 
@@ -74,6 +74,49 @@ export const tables = oneDocument('Lists', {
       return file ? [{ ...view, ...file }] : []
     }),
   }),
+})
+
+const part = textParameter(
+  'A part of the manifest: the name of its folder.',
+  z.string().regex(/^[a-z0-9_-]{1,64}$/),
+  'a part that /manifest lists',
+  'history',
+)
+
+export const manifestPart = endpoint('Operations', {
+  name: 'manifest-part',
+  path: '/manifest/:part',
+  description: 'The files of a folder of the tree by path, each with its size, SHA-256 and time.',
+  parameters: { part },
+  covers: true,
+  members: { part: z.string(), count: Count, rows: z.array(ManifestRow) },
+  keys: (_world, { parts }) => [...parts().keys()].map((name) => ({ part: name })),
+  body: (_world, { part: name }, { parts }) => ({ part: name, rows: parts().get(name) ?? [] }),
+})
+
+/**
+ * The manifest omits itself and the documents that change with every run, of which the index has the digests. So a run
+ * without changes does not rewrite it, and every document is covered.
+ */
+export const manifest = oneDocument('Operations', {
+  name: 'manifest',
+  path: '/manifest',
+  description:
+    'The parts of the manifest, which list every file of the tree. The index has the digest of this document.',
+  covers: true,
+  members: {
+    stateVersion: StateVersion,
+    rowsDigest: z.string().describe('Digest of all parts. Equal data has equal digests.'),
+    count: Count,
+    rows: z.array(ManifestPartRow),
+  },
+  body(_world, _key, { parts: files, row, digest }) {
+    const parts = [...files()].flatMap(([name, { length }]) => {
+      const own = row(fileOf(manifestPart, { part: name }))
+      return own ? [{ ...own, part: name, files: length }] : []
+    })
+    return { stateVersion: STATE_VERSION, rowsDigest: digest(parts), rows: parts }
+  },
 })
 
 const LATEST = 100

@@ -13,21 +13,21 @@ import {
   symbolListings,
   symbols,
 } from './identifiers.ts'
-import { assets, gainers, losers, markets, top, trending } from './lists.ts'
-import { manifest, manifestPart } from './manifest.ts'
+import { assets, chainPrices, gainers, losers, markets, prices, top, trending } from './lists.ts'
 import { assetMarkets, asset } from './one-asset.ts'
 import {
   changes,
   changesOfDay,
   collector,
   listingRequests,
+  manifest,
+  manifestPart,
   oneListingRequest,
   quarantine,
   rights,
   submitListingRequest,
   tables,
 } from './operations.ts'
-import { chainPrices, prices } from './prices.ts'
 import { pegs, rates, ratesOfDay, ratesOfYear, stocks } from './rates.ts'
 import { candleList, candles, closes, closesOfDay, daily, dailyList, history } from './series.ts'
 import { categories, categoryListings, exchangeMarkets, exchanges, global, totals } from './whole-market.ts'

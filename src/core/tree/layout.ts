@@ -3,10 +3,9 @@ import { sha256Of } from '../contract/digest.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
 import { TABLE_LIST } from '../contract/paths.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
-import { collector } from '../endpoints/operations.ts'
+import { collector, manifest } from '../endpoints/operations.ts'
 import { head } from '../endpoints/api-index.ts'
 import { isPart } from '../contract/manifest.ts'
-import { manifest } from '../endpoints/manifest.ts'
 
 /** Files of a published tree that the program reads by name, relative to its root. */
 export const LAYOUT = {

@@ -32,8 +32,26 @@ const request = (status: 'pending' | 'needs_info' | 'accepted' | 'rejected') => 
   name: status === 'pending' ? null : 'Grove',
   status,
 })
-const supply = { field: 'circulating_supply', held_value: 1.2e9, offered_value: 1.2e12, rule: 'lone_supply' } as const
-const contract = { chain: 'ethereum', address: '0x1' }
+const supply: ListingFacts['held'][number] = {
+  slug: 'acme',
+  field: 'circulating_supply',
+  held_value: 1.2e9,
+  offered_value: 1.2e12,
+  rule: 'lone_supply',
+  source_ids: [],
+  reason: '',
+  since: '2026-11-20T11:30:00Z',
+  releases_at: null,
+  release: '',
+}
+const contract = {
+  chain: 'ethereum',
+  chain_id: 1,
+  address: '0x1',
+  decimals: null,
+  standard: null,
+  explorer_url: null,
+}
 
 const peg = (beyond_since: string | null, deviation_percent: number) => ({
   pegs: new Map([

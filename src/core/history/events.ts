@@ -1,24 +1,20 @@
 import { difference } from 'd3-array'
 import { type Ms, MINUTE_MS, dayIn } from '../contract/time.ts'
-import type { Asset, TokenContract } from '../contract/asset.ts'
+import type { Asset } from '../contract/asset.ts'
 import type { ChangeEvent } from '../contract/changes.ts'
 import type { Methodology, SourceRow } from '../contract/collector.ts'
 import type { RequestRow, RequestStatus } from '../contract/listing-request.ts'
 import { decimal } from '../contract/numbers.ts'
 import { byKey } from '../contract/order.ts'
-import type { QuarantineRow } from '../contract/quarantine.ts'
 import { EXCHANGES } from '../feed/listing.ts'
 import { FEED_MINUTES } from '../feed/freshness.ts'
 import type { MarketMove } from '../feed/gate.ts'
 import type { HeldBar } from './days.ts'
 import type { Rows, RunRow } from './rows.ts'
 
-export interface ListingFacts extends Pick<Asset, 'symbol' | 'name' | 'verification_status' | 'source_label'> {
-  readonly contracts: readonly Pick<TokenContract, 'chain' | 'address'>[]
-  readonly held: readonly Pick<QuarantineRow, 'field' | 'held_value' | 'offered_value' | 'rule'>[]
-  /** Ids at the sources; absent where only the lists were read. */
-  readonly external_ids?: Readonly<Record<string, string>>
-}
+/** Facts of a listing. Its ids at the sources are absent where only the lists were read. */
+export type ListingFacts = Partial<Pick<Asset, 'external_ids'>> &
+  Pick<Asset, 'symbol' | 'name' | 'verification_status' | 'source_label' | 'contracts' | 'held'>
 
 /** Whether a publication came after a gap: the last one became stale, and more than one run was missed. */
 export function isAfterGap(last: Pick<RunRow, 'at' | 'next_at'>, now: Ms): boolean {

@@ -24,17 +24,14 @@ import { extendTotals } from '../history/totals.ts'
 import { gridOf } from '../contract/history.ts'
 
 /** What a run adds to the rows besides its feed. */
-interface RunAnswers extends Pick<EventFacts, 'moved'> {
+interface RunAnswers extends Pick<EventFacts, 'moved'>, Pick<LastRun, 'unpublished'>, Pick<Rows, 'requests'> {
   /** Answers about the past by slug. */
   readonly prices: ReadonlyMap<string, readonly PastAnswer[]>
   readonly rates: readonly DayRatesRow[]
   readonly sources: readonly SourceRow[]
-  readonly requests: Rows['requests']
   readonly site: SiteRow
   /** Of this run. */
   readonly run: Omit<RunRow, 'latest'>
-  /** Runs since the last publication that published nothing. */
-  readonly unpublished: LastRun['unpublished']
 }
 
 /** Returns the rows after a run, and the events of it. Equal arguments give equal rows. */
@@ -163,7 +160,7 @@ const factsOf = (
  * Returns the runs by day after a publication: those before, this one, the runs between the two that published nothing, and
  * the gap before it. Only the first run of a half hour counts for closes.
  */
-function runsAfter(rows: Rows, unpublished: LastRun['unpublished'], { now, grid }: PastClock): Rows['runs'] {
+function runsAfter(rows: Rows, unpublished: RunAnswers['unpublished'], { now, grid }: PastClock): Rows['runs'] {
   const { runs, run } = rows
   const days = new Map(runs)
   const add = (day: string, name: Exclude<keyof RunsRow, 'day' | 'as_of'>, more: number): RunsRow => {

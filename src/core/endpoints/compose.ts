@@ -48,17 +48,13 @@ export const sealed = (path: string, content: string | Uint8Array, timestamp: st
  * its head. Unchanged documents keep their timestamp, and so their bytes. A document of which nothing that it reads changed
  * is not composed, and where no row changed, none is. Files are built one at a time to bound memory.
  *
- * @param stateTables returns the list of the tables of rows as a file, once all documents that the manifest lists are composed
+ * @param tables returns the list of the tables of rows as a file, once all documents that the manifest lists are composed
  */
-export function* compose(
-  { endpoints, attachments, tables: tableViews }: Composition,
-  world: PublicationData,
-  last: LastFiles,
-  stateTables: () => ManifestRow,
-): Generator<Document> {
+export function* compose(composition: Composition, world: PublicationData, last: LastFiles, tables: () => ManifestRow) {
+  const { endpoints, attachments } = composition
   const rows: ManifestRow[] = []
   const byPath = new Map<string, ManifestRow>()
-  const views = tableViews(world)
+  const views = composition.tables(world)
   let openApi: string | null = null
   let parts = { length: 0, byName: new Map<string, readonly ManifestRow[]>() }
   const written: ComposedSoFar = {
@@ -100,7 +96,7 @@ export function* compose(
   // The parts of the manifest, the manifest, which lists them, and the index, which has its digest.
   const listing = endpoints.filter((one) => one.covers && !one.stamped)
   yield* ofEndpoints(listing.toSorted(by(({ path }) => (path.includes(':') ? 0 : 1))))
-  byPath.set(TABLE_LIST, stateTables())
+  byPath.set(TABLE_LIST, tables())
   yield* ofEndpoints(endpoints.filter((one) => one.covers && one.stamped))
 }
 

@@ -20,10 +20,8 @@ export interface WantsInput extends Pick<Inputs, 'registry' | 'now' | 'only'>, P
 }
 
 /** Returns the enrichment to request from a source beyond its list: what the last publication lacks or has too old. */
-export function wantsOf(
-  source: Source,
-  { listings, registry, previous, now, only = null, namedAlone = false, profiles = ENRICHMENT.profiles }: WantsInput,
-): Wants {
+export function wantsOf(source: Source, input: WantsInput): Wants {
+  const { listings, registry, previous, now, only = null, namedAlone = false, profiles = ENRICHMENT.profiles } = input
   const known = [...previous.listings.values()].map(({ asset }) => asset).toSorted(byRank)
   const updated = new Map(known.map(({ external_ids, profile_updated }) => [external_ids[source.id], profile_updated]))
   const contracts = [

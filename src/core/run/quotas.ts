@@ -155,19 +155,15 @@ export function ration(
 export type Ration = ReturnType<typeof ration>
 
 /** The requests for past prices. The first run has all series to fill, and may take minutes, as many as each pace allows. */
-export function pastBudgetOf(
-  { first, ...every }: Limits['history'],
-  { sources, allowances }: Pick<Ration, 'sources' | 'allowances'>,
-  isFirst: boolean,
-) {
+export function pastBudgetOf({ first, ...every }: Limits['history'], ration: Ration, isFirst: boolean) {
   const { perRun, perSource, seconds } = (isFirst ? first : undefined) ?? { ...every, seconds: Infinity }
   const mostOf = ({ id, pace }: Source) =>
     Math.min(
       perSource,
-      allowances.get(id)?.history ?? Infinity,
+      ration.allowances.get(id)?.history ?? Infinity,
       Math.floor((seconds * pace.requests) / pace.perSeconds),
     )
-  const most = new Map(sources.map((source) => [source.id, mostOf(source)]))
+  const most = new Map(ration.sources.map((source) => [source.id, mostOf(source)]))
   return { perRun, most: (id: string) => most.get(id) ?? 0 }
 }
 

@@ -35,12 +35,8 @@ interface RunAnswers extends Pick<EventFacts, 'moved'>, Pick<LastRun, 'unpublish
 }
 
 /** Returns the rows after a run, and the events of it. Equal arguments give equal rows. */
-export function rowsAfter(
-  rows: Rows,
-  { snapshot, stocks }: Pick<Feed, 'snapshot' | 'stocks'>,
-  answers: RunAnswers,
-  now: Ms,
-) {
+export function rowsAfter(rows: Rows, feed: Pick<Feed, 'snapshot' | 'stocks'>, answers: RunAnswers, now: Ms) {
+  const { snapshot, stocks } = feed
   const clock = pastClockOf(rows, answers.run.cadence_ms, now)
   const runs = runsAfter(rows, answers.unpublished, clock)
   const { past, held } = pastAfter(rows, snapshot, answers, { runs, clock })

@@ -39,12 +39,7 @@ interface Running extends Recorder {
  * @throws TreeError if another run is building the tree, if it holds another kind of data, or if it cannot be written
  * @throws RestoreError if there was a publication, or may have been, and its rows cannot be read
  */
-export async function snapshot(
-  inputs: Inputs,
-  ports: Ports,
-  limits: Limits,
-  tell: Tell = () => {},
-): Promise<RunReport> {
+export async function snapshot(inputs: Inputs, ports: Ports, limits: Limits, tell: Tell = () => {}) {
   const lap = stopwatch(ports.elapsed)
   const unlock = lock(ports.root, ports.wallNow)
   const ration = rationOf(inputs, ports, limits)

@@ -16,7 +16,7 @@ const Journal = z.object({
   put: z.array(z.tuple([TreePath, Sha256]).readonly()).readonly(),
   drop: z.array(TreePath).readonly(),
 })
-export type Journal = z.infer<typeof Journal>
+type Journal = z.infer<typeof Journal>
 
 /** Whether a publication into this folder was interrupted. The next process that opens the tree completes it. */
 export const isUnfinished = (root: string): boolean => existsSync(join(root, WORK.journal))

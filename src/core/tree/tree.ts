@@ -8,7 +8,7 @@ import type { Document } from '../endpoints/compose.ts'
 import type { Rows } from '../history/rows.ts'
 import { footprintOf } from './budget.ts'
 import { makeFolders, makeRoot, stage, syncStaged } from './folders.ts'
-import { type Journal, clearStaging, commit, emptyStaging, isUnfinished, recover } from './journal.ts'
+import { clearStaging, commit, emptyStaging, isUnfinished, recover } from './journal.ts'
 import { ENCODINGS, UNLISTED, inOrderOfPublication, originalOf, stagedFile } from './layout.ts'
 import { lock } from './lock.ts'
 import { encodings, isCompressible } from './precompressed.ts'
@@ -126,12 +126,7 @@ function stageTables(
  * Stages the precompressed files of changed documents, and those that others lack; returns them, and those that are not
  * wanted any more. Only files beside a published document are ever replaced or deleted.
  */
-function stageTwins(
-  root: string,
-  kept: readonly ManifestRow[],
-  changed: ReadonlySet<string>,
-  compress: boolean | undefined,
-): Journal {
+function stageTwins(root: string, kept: readonly ManifestRow[], changed: ReadonlySet<string>, compress?: boolean) {
   const present = new Set(filesBelow(root, '').filter((file) => originalOf(file) !== file))
   if (present.size === 0 && compress !== true) return { put: [], drop: [] }
   const put: (readonly [string, string])[] = []

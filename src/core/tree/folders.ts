@@ -12,6 +12,7 @@ import {
   openSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import type { ManifestRow } from '../contract/manifest.ts'
 import { TreeError, asTreeError, isCode } from './tree-error.ts'
 import { stagedFile } from './layout.ts'
 import { execFileSync } from 'node:child_process'
@@ -79,11 +80,7 @@ function isPlainFolder(root: string, folder: string): boolean {
   return isPlainFolder(root, dirname(folder)) && (lstatAt(join(root, folder))?.isDirectory() ?? false)
 }
 
-interface Staged {
-  readonly path: string
-  readonly content: string | Uint8Array
-  readonly timestamp: string
-}
+type Staged = Pick<ManifestRow, 'path' | 'timestamp'> & { readonly content: string | Uint8Array }
 
 /**
  * Stages a file with the time of its data as modification time, from which hosts derive Last-Modified.

@@ -55,10 +55,10 @@ export async function snapshot(inputs: Inputs, ports: Ports, limits: Limits, tel
 async function run(inputs: Inputs, running: Running, lap: () => number): Promise<RunReport> {
   const { report, next } = await rowsOfRun(inputs, running, lap)
   if (next === null) return report
-  const { published, withHistory } = publishRows(next, inputs, running)
+  const publication = publishRows(next, inputs, running)
   const stages = { ...report.stages, publish: lap() }
   const requests = (await next.requests?.applyChanges()) ?? null
-  return { ...report, published, withHistory, requests, stages }
+  return { ...report, ...publication, requests, stages }
 }
 
 /**
@@ -97,7 +97,11 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
     requests: requests?.published ?? state.rows.requests,
     site: { ...inputs.site, members },
     run: {
-      ...runRow(inputs),
+      at: isoOf(inputs.now),
+      next_at: isoOf(inputs.now + inputs.cadenceMs),
+      cadence_ms: inputs.cadenceMs,
+      label: labelOf(inputs.kind, inputs.label),
+      methodology: METHODOLOGY,
       inputs: observationsDigest(recording.facts, complete.rows, prices.digests),
       token_list: tokenVersionAfter(state.rows, snapshot),
       commit: inputs.commit ?? null,
@@ -113,8 +117,6 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
     ...reportOf('published', [], collected),
     lifted: verdict.lifted,
     moved: verdict.moved,
-    listings: snapshot.listed.length,
-    priced: snapshot.listed.filter(({ asset }) => asset.price_usd !== null).length,
     historyRequests: prices.requests,
     historyLeft: prices.left,
     historyFailures: [...prices.failures, ...rates.failures],
@@ -124,14 +126,6 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
   }
   return { report, next }
 }
-
-const runRow = ({ kind, label, now, cadenceMs }: Inputs) => ({
-  at: isoOf(now),
-  next_at: isoOf(now + cadenceMs),
-  cadence_ms: cadenceMs,
-  label: labelOf(kind, label),
-  methodology: METHODOLOGY,
-})
 
 /** Requests the past prices and rates that the rows lack. `complete` is the recording with those that it keeps. */
 async function pastAnswers(
@@ -178,7 +172,8 @@ function publishRows(
     compress: ports.compress,
     compose: (tables) => withinBudget(compose(composition, world, files, tables), limits.budget),
   })
-  return { published, withHistory: world.withHistory() }
+  const { listings, priced } = world.coverage
+  return { published, listings, priced, withHistory: world.withHistory() }
 }
 
 /** Reads the rows that a run extends. @throws TreeError if they are of another kind, or have values that may not be published */

@@ -235,6 +235,8 @@ async function listingAt({ from, part }: Call): Promise<MarketsRow> {
   return listingOf(from, rows.find((one) => one.address === address)?.slug ?? '')
 }
 
+const unitOf = (from: OpenPublication, name: string): Unit => from.units.get(name) ?? refuse(400, 'invalid vs_currency')
+
 const precision = z.stringFormat('precision', /^(full|\d|1[0-8])$/).default('full')
 const currency = z.string().transform((text) => text.toLowerCase())
 const days = z
@@ -242,12 +244,21 @@ const days = z
   .regex(/^(max|\d{1,5}(\.\d+)?)$/, 'must be a number of days or max')
   .transform((text) => (text === 'max' ? Infinity : Number(text)))
 
-/** A `dd-mm-yyyy`, as its start in ms since 1970. */
+/** A `yyyy-mm-dd`, or `dd-mm-yyyy` as clients of earlier years have it, as its start in ms since 1970. */
 const date = z
   .string()
-  .transform((text) => text.split('-').toReversed().join('-'))
+  .transform((text) => (/^\d\d-/.test(text) ? text.split('-').toReversed().join('-') : text))
   .pipe(Day)
   .transform((day) => Date.parse(day))
+
+/** Seconds since 1970, or an ISO date with or without a time in UTC, as ms since 1970. */
+const moment = z
+  .union([z.stringFormat('seconds', /^\d{1,11}(\.\d+)?$/), z.iso.date(), z.iso.datetime({ local: true })], {
+    error: 'must be seconds since 1970, or an ISO date',
+  })
+  .transform((text) =>
+    /^[\d.]+$/.test(text) ? Number(text) * 1000 : Date.parse(text.includes('T') ? text.replace(/Z?$/, 'Z') : text),
+  )
 
 const SIMPLE = {
   vs_currencies: lowerNames,
@@ -336,7 +347,9 @@ const MARKETS = {
 
 const MONEY = { vs_currency: currency, precision }
 const CHART = { ...MONEY, days }
-const CHART_RANGE = { ...MONEY, from: integer, to: integer }
+const CHART_RANGE = { ...MONEY, from: moment, to: moment }
+const MOVERS = { vs_currency: currency.default('usd'), duration: z.literal('24h').default('24h') }
+const TOTALS = { vs_currency: currency.default('usd'), days: days.default(Infinity) }
 const COIN = { tickers: booleanOf(true), market_data: booleanOf(true), sparkline: booleanOf() }
 
 async function chart({ from, query, now }: ParsedQuery<typeof MONEY>, row: MarketsRow, since: number, until = now) {
@@ -362,7 +375,7 @@ const routesOfCoin = (path: string, listing: (call: Call) => Promise<MarketsRow>
     const row = await listing(asked)
     const { from, to } = asked.query
     if (from > to) refuse(422, 'from must not be after to')
-    return chart(asked, row, from * 1000, to * 1000)
+    return chart(asked, row, from, to)
   }),
 ]
 
@@ -419,16 +432,20 @@ const routes = [
   route('/coins/categories/list', {}, async ({ from }) =>
     documentRows(await from.document('categories')).map(({ category_id, name }) => ({ category_id, name })),
   ),
-  route('/coins/top_gainers_losers', {}, async ({ from }) => {
+  route('/coins/top_gainers_losers', MOVERS, async ({ from, query: { vs_currency: name } }) => {
+    const unit = unitOf(from, name)
     const movers = async (path: 'gainers' | 'losers') =>
-      (await from.listed(path)).slice(0, MOST_MOVERS).map((row) => ({
-        ...coinOf(from, row),
-        image: row.logo_url,
-        market_cap_rank: row.market_cap_rank,
-        usd: row.price_usd,
-        usd_24h_vol: row.volume_24h_usd,
-        usd_24h_change: row.percent_change_24h,
-      }))
+      (await from.listed(path)).slice(0, MOST_MOVERS).map((row) => {
+        const { current_price, total_volume, price_change_percentage_24h } = figuresIn(row, unit)
+        return {
+          ...coinOf(from, row),
+          image: row.logo_url,
+          market_cap_rank: row.market_cap_rank,
+          [name]: current_price,
+          [`${name}_24h_vol`]: total_volume,
+          [`${name}_24h_change`]: price_change_percentage_24h,
+        }
+      })
     return { top_gainers: await movers('gainers'), top_losers: await movers('losers') }
   }),
   route('/coins/:id/tickers', { ...PAGE, exchange_ids: names.optional() }, async ({ from, part, query }) => {
@@ -455,9 +472,10 @@ const routes = [
       tickers: rows.slice(0, MOST_TICKERS).map((row) => tickerOf(from, row, exchange)),
     }
   }),
-  route('/exchanges/:id/tickers', PAGE, async ({ from, part, query }) => {
+  route('/exchanges/:id/tickers', { ...PAGE, coin_ids: names.optional() }, async ({ from, part, query }) => {
     const { exchange, rows } = await named(from, 'exchange', part('id'))
-    const tickers = onPage(rows, query).map((row) => tickerOf(from, row, exchange))
+    const wanted = rows.filter(({ slug }) => query.coin_ids?.includes(from.idOf(slug)) ?? true)
+    const tickers = onPage(wanted, query).map((row) => tickerOf(from, row, exchange))
     return { name: exchange.exchange_name, tickers }
   }),
   route('/search/trending', {}, async ({ from }) => ({
@@ -489,9 +507,17 @@ const routes = [
       ),
     }
   }),
-  route('/global/market_cap_chart', {}, async ({ from }) => {
-    const rows = documentRows(await from.document('totals', { group: 'market' }))
-    const series = (name: 'market_cap_usd' | 'volume_24h_usd') => rows.map((row) => [Date.parse(row.day), row[name]])
+  route('/global/market_cap_chart', TOTALS, async ({ from, query, now }) => {
+    const since = now - query.days * DAY_MS
+    const all = documentRows(await from.document('totals', { group: 'market' }))
+    // The rate of a day is that at its end.
+    const rows = all.map((row) => ({ time: Date.parse(row.day) + DAY_MS, ...row })).filter(({ time }) => time > since)
+    const unitAt = await pastUnit(from, query.vs_currency, rows, { since, now })
+    const series = (name: 'market_cap_usd' | 'volume_24h_usd') =>
+      rows.flatMap((row) => {
+        const unit = unitAt(row.time)
+        return unit === null ? [] : [[Date.parse(row.day), amountIn(row[name], unit)]]
+      })
     return { market_cap_chart: { market_cap: series('market_cap_usd'), volume: series('volume_24h_usd') } }
   }),
   route('/ping', {}, () => ({ gecko_says: '(V3) To the Moon!' })),
@@ -519,7 +545,7 @@ const routes = [
       })),
   ),
   route('/coins/markets', MARKETS, async ({ from, query }) => {
-    const unit = from.units.get(query.vs_currency) ?? refuse(400, 'invalid vs_currency')
+    const unit = unitOf(from, query.vs_currency)
     const wanted = await chosen(from, query)
     const inCategory = query.category === undefined ? null : await named(from, 'category', query.category)
     const kept = [wanted?.values(), inCategory?.rows].map((all) => all && new Set(Array.from(all, ({ slug }) => slug)))

@@ -48,7 +48,7 @@ async function lastBars({ from, query, now }: ParsedQuery<typeof PAST>, width: n
   const { slug } = listingOf(from, query.fsym)
   const all = await (width === DAY_MS ? dailyBars(from, slug) : candlesOf(from, slug, 7))
   const until = (query.toTs ?? now / 1000) * 1000
-  const bars = all.filter(({ start }) => start <= until && start >= until - (query.limit + 1) * width)
+  const bars = all.filter(({ start }) => start <= until).slice(-query.limit - 1)
   const rows = (await documentBars(from, bars, query.tsym.toLowerCase())).map(
     ({ start, prices: [open, high, low, close], volume }) => ({
       time: start / 1000,

@@ -110,7 +110,7 @@ type WorthAt = (time: number) => Currency | null
 export async function pastUnit(
   from: OpenPublication,
   symbol: string,
-  prices: readonly SeenPrice[],
+  prices: readonly Pick<SeenPrice, 'time'>[],
   { since, now }: { readonly since: number; readonly now: number },
 ): Promise<WorthAt> {
   const unit = from.units.get(symbol)

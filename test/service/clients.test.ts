@@ -29,6 +29,7 @@ beforeAll(() => copySampleTree(root))
 
 /** What every client is asked for. */
 const RANGE = { from: Date.UTC(2026, 10, 18) / 1000, to: Date.UTC(2026, 10, 19) / 1000 }
+/** As clients of earlier years write it; CoinGecko's own write the year first. */
 const DATE = '20-11-2026'
 const priced = (): { readonly address: string; readonly slug: string } => {
   const { prices } = json('prices')
@@ -54,14 +55,9 @@ const CLIENTS: Readonly<Record<string, (base: string) => Calls>> = {
       markets: () => coins.markets.get({ vs_currency: 'usd', per_page: 1, sparkline: true }),
       coin: () => coins.getID('bitcoin', { localization: false, tickers: false }),
       chart: () => coins.marketChart.get('bitcoin', { vs_currency: 'usd', days: '7' }),
-      range: () =>
-        coins.marketChart.getRange('bitcoin', {
-          vs_currency: 'usd',
-          from: String(RANGE.from),
-          to: String(RANGE.to),
-        }),
+      range: () => coins.marketChart.getRange('bitcoin', { vs_currency: 'usd', from: '2026-11-18', to: '2026-11-19' }),
       ohlc: () => coins.ohlc.get('bitcoin', { vs_currency: 'usd', days: '7' }),
-      history: () => coins.history.get('bitcoin', { date: DATE, localization: false }),
+      history: () => coins.history.get('bitcoin', { date: '2026-11-20', localization: false }),
       rates: () => exchangeRates.get(),
       search: () => search.get({ query: 'bitcoin' }),
       global: () => global.get(),

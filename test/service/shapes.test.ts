@@ -197,6 +197,35 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
     }
   })
 
+  it('takes a time in seconds, as a date, or as a time in UTC', async () => {
+    const range = (from: string, to: string) =>
+      answer(`/coins/bitcoin/market_chart/range?vs_currency=usd&from=${from}&to=${to}`)
+    const own = await range('1794960000', '1795089600')
+    expect(own.prices.length).toBeGreaterThan(1)
+    expect(await range('2026-11-18', '2026-11-19T12:00')).toEqual(own)
+    expect(await range('1794960000.0', '2026-11-19T12:00:00Z')).toEqual(own)
+    expect((await range('18-11-2026', '2026-11-19')).error).toMatch(/^Invalid parameter from/)
+    expect(await answer('/coins/bitcoin/history?date=2026-11-18')).toEqual(
+      await answer('/coins/bitcoin/history?date=18-11-2026'),
+    )
+  })
+
+  it('answers movers, totals and tickers as they are asked for', async () => {
+    const euro = published('rates').rows.find(({ symbol }: { symbol: string }) => symbol === 'EUR').price_usd
+    const [dollars, euros] = await Promise.all(
+      ['usd', 'eur'].map((unit) => answer(`/coins/top_gainers_losers?vs_currency=${unit}`)),
+    )
+    const [{ usd, id }] = dollars.top_gainers
+    expect(euros.top_gainers[0]).toMatchObject({ id, eur: Number((usd / euro).toPrecision(8)) })
+    expect((await answer('/coins/top_gainers_losers?duration=7d')).error).toMatch(/^Invalid parameter duration/)
+    const capOf = async (query: string) =>
+      (await answer(`/global/market_cap_chart?${query}`)).market_cap_chart.market_cap
+    const [[day, cap]] = await capOf('vs_currency=usd&days=1')
+    expect(await capOf('vs_currency=eur')).toEqual([[day, Number((cap / euro).toFixed(2))]])
+    const { tickers } = await answer('/exchanges/sample-a/tickers?coin_ids=ethereum')
+    expect(new Set(tickers.map((ticker: { coin_id: string }) => ticker.coin_id))).toEqual(new Set(['ethereum']))
+  })
+
   it('answers the past in the money of that day', async () => {
     const { rows } = published('rates/years/2026')
     const [dollars, euros] = await Promise.all(
@@ -312,7 +341,7 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
       const money = await hosts
         .get(host)
         ?.get(`${GECKO}${known}?${VALID.replace('vs_currency=usd', 'vs_currency=xyz')}`)
-      const takesMoney = /markets|market_chart|ohlc/.test(path)
+      const takesMoney = /markets|market_chart|ohlc|top_gainers|market_cap_chart/.test(path)
       expect([money?.status, await money?.json()]).toEqual(
         takesMoney ? [400, { error: 'invalid vs_currency' }] : [200, expect.anything()],
       )
@@ -335,10 +364,11 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
     })
     expect(await bodyOf(host, '/data/price?fsym=NOPE&tsyms=USD')).toMatchObject({ Response: 'Error' })
     const days = await bodyOf(host, '/data/v2/histoday?fsym=BTC&tsym=USD&limit=10')
-    expect(days.Data.Data).toHaveLength(10)
+    expect(days.Data.Data).toHaveLength(11)
     const all = await bodyOf(host, '/data/v2/histoday?fsym=BTC&tsym=USD&limit=2000')
     expect(all.Data.Data[0].time).toBe(Date.parse(published('daily/bitcoin').from) / 1000)
     const hours = await bodyOf(host, '/data/v2/histohour?fsym=BTC&tsym=USD&limit=5')
+    expect(hours.Data.Data).toHaveLength(6)
     const bar = published('candles/bitcoin/days=7').rows.at(-1)
     expect(hours.Data.Data.at(-1)).toMatchObject({ time: Date.parse(bar.timestamp) / 1000, close: bar.close_usd })
     const midnight = Date.parse('2026-11-18') / 1000

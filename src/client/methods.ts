@@ -36,7 +36,7 @@ function routeOf(spec: EndpointSpec): Route {
     member: member === 'rows' ? undefined : member,
     sends: spec.method === 'POST' || undefined,
     converts: isConverted(spec) || undefined,
-    picks: picking ? { name: picking.member, endpoint: spec.name } : undefined,
+    picks: picking ? { endpoint: spec.name, ...picking } : undefined,
     limits: 'limit' in spec.parameters || undefined,
     selects: 'ids' in spec.parameters || undefined,
     query: query.length > 0 ? Object.fromEntries(query) : undefined,

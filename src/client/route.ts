@@ -20,8 +20,8 @@ export interface Route<Answer = unknown> {
   readonly selects?: true | undefined
   /** Parameters that select a document, with their allowed values. */
   readonly query?: Readonly<Record<string, Choice>> | undefined
-  /** If the answer is a selection of rows: the member whose value they have, and the endpoint of the answer. */
-  readonly picks?: { readonly name: string; readonly endpoint: string } | undefined
+  /** If the answer is a selection of rows: the parameter that selects them, the member that has it, and its endpoint. */
+  readonly picks?: Readonly<Record<'name' | 'member' | 'endpoint', string>> | undefined
   /** Set if a host with a queue answers with its current state: `only` such a host, or a file of an older state as well. */
   readonly live?: 'only' | 'published' | undefined
   /** Never set. It ties the route to the type of its answer. */

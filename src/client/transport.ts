@@ -110,11 +110,12 @@ async function firstAnswer<T>(
 
 const areMethods = (made: object): made is Methods => Object.keys(ROUTES).every((name) => name in made)
 
-function picked(answer: Envelope, { name, endpoint }: NonNullable<Route['picks']>, values: Values): object | null {
+function picked(answer: Envelope, picks: NonNullable<Route['picks']>, values: Values): object | null {
+  const { name, member, endpoint } = picks
   const { ok, product, timestamp, sourceStatus, sourceError, ...more } = answer
   const value = values[name]
   if (!('rows' in more && Array.isArray(more.rows)) || typeof value !== 'string') return null
-  const members = pickedRows(more.rows, name, folded(name, value))
+  const members = pickedRows(more.rows, member, folded(name, value))
   return members && { ok, product, endpoint, timestamp, sourceStatus, sourceError, ...members }
 }
 

@@ -115,6 +115,13 @@ describe.each(['our server', 'a host of files'])('%s', (name) => {
       await expect(client.prices({ ids })).rejects.toMatchObject({ status: 400, parameter: 'ids' })
   })
 
+  it('finds the listings of a symbol however it is written', async () => {
+    const client = clientOf(name)
+    const { data } = await client.symbol('BTC')
+    for (const text of ['btc', 'Btc', '$BTC']) expect((await client.symbol(text)).data).toEqual(data)
+    await expect(client.symbol('nope')).rejects.toMatchObject({ code: 'not_found', parameter: 'symbol' })
+  })
+
   it('uses the default range if none is given', async () => {
     const client = clientOf(name)
     expect((await client.history('bitcoin')).data.days).toBe(7)

@@ -56,7 +56,7 @@ async function currentKey({ key: { slug, chain }, file }: DocumentRequest, read:
   return named === null ? null : { chain: named }
 }
 
-async function textOf(request: DocumentRequest, { intake, product, report, read }: Context): Promise<string> {
+async function textOf(request: DocumentRequest, { intake, product, report, read, now }: Context): Promise<string> {
   const { spec, key, pick } = request
   const answer = (timestamp: string, members: object) =>
     printAnswer({ product, endpoint: spec.name, timestamp }, members)
@@ -69,7 +69,8 @@ async function textOf(request: DocumentRequest, { intake, product, report, read 
   }
   if (spec === ratesOfDay) {
     const day = String(key['day'])
-    const found = await ratesOfDayIn(read, day)
+    // Where banks set none, the rates of a day before are carried on, but not beyond today.
+    const found = day > dayOf(now()) ? null : await ratesOfDayIn(read, day)
     if (found === null)
       throw absent('There are no rates of this day: it is before the first one, or in the future.', 'day')
     return answer(found.timestamp, { day, count: found.rows.length, rows: found.rows })

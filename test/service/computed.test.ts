@@ -173,6 +173,8 @@ describe('the money of a day', () => {
     expect(rows).toContainEqual({ symbol: 'BTC', price_usd: bitcoin, source: 'closes', day })
     expect((await got('/rates/1998-01-05')).status).toBe(404)
     expect((await got('/rates/2199-01-05')).status).toBe(404)
+    const tomorrow = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+    expect((await got(`/rates/${tomorrow}`)).status).toBe(404)
     expect((await got('/rates/2026-02-30')).status).toBe(404)
   })
 

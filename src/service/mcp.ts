@@ -177,7 +177,7 @@ const TOOLS = {
     },
   ),
   market: tool(
-    'The whole market: totals, dominance, and the coins that rose, fell or are looked at most.',
+    'The whole market: totals, dominance, and the coins that rose, fell, are trending or are the largest.',
     { list: z.enum(['gainers', 'losers', 'trending', 'top']).default('top'), vs, limit },
     async (from, { list, vs: symbol, limit: most }) => {
       const unit = unitOf(from, symbol)
@@ -188,12 +188,12 @@ const TOOLS = {
         vs: symbol.toLowerCase(),
         market_cap: amountIn(market_cap_usd, unit),
         volume_24h: amountIn(volume_24h_usd, unit),
-        percent_change_24h,
+        percent_change_24h: changeIn(percent_change_24h, unit.percent_change_24h),
         list,
         rows: listed.slice(0, most).map((row) => ({
           coin: row.slug,
           price: priceIn(row.price_usd, unit),
-          percent_change_24h: row.percent_change_24h,
+          percent_change_24h: changeIn(row.percent_change_24h, unit.percent_change_24h),
           confidence: row.price_confidence,
           as_of: row.last_updated,
         })),

@@ -82,6 +82,8 @@ describe.each(Object.entries(HOSTS).slice(0, hasTools ? 2 : 1))('%s', (_, start)
     expect((await answer('coin', { coin: 'ethereum' })).coin).toBe('ethereum')
     expect((await answer('markets', { coin: 'bitcoin' })).rows[0]).toMatchObject({ exchange: expect.any(String) })
     expect((await answer('market', { list: 'gainers' })).rows[0].percent_change_24h).toBeGreaterThan(0)
+    const [inBitcoin] = (await answer('market', { vs: 'btc', limit: 1 })).rows
+    expect(inBitcoin).toMatchObject({ coin: 'bitcoin', percent_change_24h: 0 })
     expect(await answer('sources', {})).toMatchObject({ answering: expect.any(Number) })
   })
 

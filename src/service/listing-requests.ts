@@ -12,6 +12,7 @@ import { keyedDigest } from '../core/contract/web-digest.ts'
 import { listedAlready, listingsIn, openDuplicate } from '../requests/duplicates.ts'
 import { QueueError, type RequestRecord, isFull } from '../requests/queue.ts'
 import { printAnswer } from './documents.ts'
+import { successorOf } from './publication.ts'
 import { NOT_STORED } from './http.ts'
 import { RequestError } from './resolve.ts'
 import type { Context, Intake } from './context.ts'
@@ -109,7 +110,8 @@ async function keep(draft: RequestRecord, { intake: { queue }, now, read }: Cont
   const listings = await listingsIn(read)
   const slugs = listings.map((listing) => listing.slug)
   if (body.request_type !== 'new' && !slugs.includes(slug)) {
-    const nearest = slugs.length === 0 ? '' : ` The nearest is ${closest(slug, slugs)}.`
+    const nearest =
+      slugs.length === 0 ? '' : ` The nearest is ${(await successorOf(read, slug)) ?? closest(slug, slugs)}.`
     const issues = [{ path: 'slug', message: `No listing has this slug.${nearest}` }]
     throw failure('invalid_request', `No listing has the slug ${slug}.${nearest}`, { issues })
   }

@@ -289,6 +289,8 @@ describe('an update or a delisting', () => {
     const { error } = ErrorAnswer.parse(await wrong.json())
     expect(error.message).toBe('No listing has the slug bitcoim. The nearest is bitcoin.')
     expect(error.issues).toEqual([{ path: 'slug', message: 'No listing has this slug. The nearest is bitcoin.' }])
+    const former = await send({ request_type: 'update', slug: 'bit-coin' })
+    expect(ErrorAnswer.parse(await former.json()).error.message).toMatch(/The nearest is bitcoin\.$/)
     expect((await send({ request_type: 'update', slug: 'bitcoin' })).status).toBe(202)
   })
 

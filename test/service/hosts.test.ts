@@ -106,6 +106,12 @@ describe.each(HOSTS)('%s', (_, isThere, kind, start) => {
       expect(findings).toEqual([])
       expect(sum(Object.values(answers))).toBeGreaterThan(300)
       await expectRanges(`${host.url}/${PACK}`)
+      for (const file of ['assets.json', 'assets.csv']) {
+        const statusOf = async (method: string) => (await fetch(`${host.url}/api/mkt/${file}`, { method })).status
+        expect([file, await statusOf('OPTIONS'), await statusOf('DELETE')]).toEqual([file, 204, 405])
+      }
+      const { headers } = await fetch(`${host.url}/openapi.json`, { headers: { 'accept-encoding': 'gzip' } })
+      expect([headers.get('content-encoding'), headers.get('vary')?.toLowerCase()]).toEqual(['gzip', 'accept-encoding'])
     } finally {
       await host.end()
     }

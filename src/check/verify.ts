@@ -18,7 +18,7 @@ export const CHECKS = [
   { check: 'figures', covers: 'prices, rates and figures, from the evidence in the rows' },
   { check: 'bars', covers: 'bars of the last days, from what each venue reported' },
   { check: 'documents', covers: 'every file, composed again from the rows and compared byte for byte' },
-  { check: 'others', covers: 'precompressed files, and files that no row lists' },
+  { check: 'others', covers: 'precompressed files, and documents that no row lists' },
 ] as const
 
 export interface CheckedFiles {

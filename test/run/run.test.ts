@@ -6,7 +6,8 @@ import { AssetRow } from '../../src/core/contract/asset.ts'
 import { SourceRow } from '../../src/core/contract/collector.ts'
 import { sha256Of } from '../../src/core/contract/digest.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
-import { sampleSources } from '../../src/core/sources/sample/sample.ts'
+import { openRegistry } from '../../src/core/registry/registry.ts'
+import { SAMPLE_SPELLINGS, sampleSources } from '../../src/core/sources/sample/sample.ts'
 import { placeAt } from '../../src/core/tree/remote.ts'
 import {
   FEW_REQUESTS,
@@ -105,6 +106,17 @@ it('lists every asset once, ranked ones first and in order', async () => {
   expect(new Set(rows.map(({ slug }) => slug)).size).toBe(total)
   const ranks = rows.map(({ market_cap_rank }) => market_cap_rank ?? Infinity)
   expect(ranks).toEqual(ranks.toSorted((a, b) => a - b))
+})
+
+it('gives a listing nothing of the past of another that has its alias as slug', async () => {
+  const grove = { slug: 'grove-coin', symbol: 'GROVE', name: 'Grove Coin', aliases: ['arweave'] }
+  const assets = [...openRegistry().assets, grove]
+  const registry = openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS, assets })
+  for (const [place, count] of [52, 60, 60].entries())
+    await sampleRun(root, { count, registry, now: NOON + place * 30 * MINUTE, history: NO_REQUESTS })
+  const pointsOf = (slug: string) =>
+    JSON.parse(readFileSync(join(root, `api/mkt/history/${slug}/days=365.json`), 'utf8')).count
+  expect([pointsOf('arweave') > 0, pointsOf('grove-coin')]).toEqual([true, 0])
 })
 
 it('lists BX, which no market knows, without a price', async () => {

@@ -25,6 +25,8 @@ export interface Identity {
   readonly sighted: readonly Sighted[]
   /** Data under the asset's id that describes another asset. It is not used. */
   readonly withheld: readonly Sighted[]
+  /** Slugs of other listings of the last publication that turn out to be this one. */
+  readonly merged?: readonly string[]
   /** Whether the directory knows no other asset of the symbol; of listings that exchanges alone know. */
   readonly isOnlyOne?: boolean
 }
@@ -43,6 +45,7 @@ interface IdentityBuilder extends Pick<Identity, 'entry'> {
   before: Listing | null
   sighted: Sighted[]
   withheld: Sighted[]
+  merged: string[]
   isOnlyOne?: boolean
 }
 
@@ -62,7 +65,9 @@ export function identify(
     const last = previous.listings.get(entry.slug) ?? null
     const ids = registry.externalIds(entry)
     const contracts = registry.contractsOf(entry)
-    const own = isStranger({ ...entry, ids, contracts }, last) ? { entry } : { slug: entry.slug, entry, before: last }
+    // A slug that was given up has no listing: the one that replaced it takes it back.
+    const before = last?.asset.replaced_by ? null : last
+    const own = isStranger({ ...entry, ids, contracts }, last) ? { entry } : { slug: entry.slug, entry, before }
     const draft = drafts.add(own)
     drafts.learn(draft, ids, contracts, true)
     drafts.byPublishedName.set(nameKey(entry), draft)
@@ -237,7 +242,7 @@ class Drafts {
   #bySymbol: ReadonlyMap<string, readonly IdentityBuilder[]> | null = null
 
   add(own: Partial<IdentityBuilder>): IdentityBuilder {
-    const draft = { slug: null, entry: null, before: null, sighted: [], withheld: [], ...own }
+    const draft = { slug: null, entry: null, before: null, sighted: [], withheld: [], merged: [], ...own }
     this.all.push(draft)
     if (draft.slug !== null) this.bySlug.set(draft.slug, draft)
     return draft
@@ -266,6 +271,7 @@ class Drafts {
     const { asset } = listing
     this.byPublishedName.set(nameKey(asset), draft)
     if (asset.listing_status === 'delisted') return
+    if (draft.before !== listing) draft.merged.push(asset.slug)
     this.learnName(draft, asset)
     if (isOfExchanges(listing)) this.#ofExchanges.push(draft)
   }

@@ -216,8 +216,8 @@ export function buildListing(identity: Identity, parts: Parts): Listing {
     history_endpoint: `${PREFIX}/history/${slug}`,
     external_ids,
     aliases: [
-      ...new Set([...(old?.aliases ?? []), ...(old && old.slug !== slug ? [old.slug] : []), ...(entry?.aliases ?? [])]),
-    ],
+      ...new Set([...(old ? [...old.aliases, old.slug] : []), ...(identity.merged ?? []), ...(entry?.aliases ?? [])]),
+    ].filter((alias) => alias !== slug),
     replaced_by: null,
     notice: noticeOf(identity),
     first_listed: old ? old.first_listed : isoOf(hearing.now),

@@ -49,7 +49,10 @@ function renamed(current: readonly Listing[], previous: Previous): Listing[] {
     .filter(({ asset }) => !taken.has(asset.slug))
     .map(({ asset }) => {
       const replaced_by = successor.get(asset.slug) ?? asset.replaced_by
-      return { asset: { ...asset, replaced_by, listing_status: 'delisted', held: [] }, markets: [] }
+      return {
+        asset: { ...asset, replaced_by, listing_status: 'delisted', market_cap_rank: null, held: [] },
+        markets: [],
+      }
     })
 }
 

@@ -70,7 +70,7 @@ export function rowsAfter(rows: Rows, feed: Pick<Feed, 'snapshot' | 'stocks'>, a
 
 function pastAfter(
   rows: Rows,
-  { listings }: Feed['snapshot'],
+  { listings, bySlug }: Feed['snapshot'],
   { prices, sources }: Pick<RunAnswers, 'prices' | 'sources'>,
   { runs, clock }: Pick<Rows, 'runs'> & { readonly clock: PastClock },
 ) {
@@ -82,7 +82,9 @@ function pastAfter(
   const labelOf = (id: string) => byId.get(id)?.source_label ?? id
   for (const { asset } of listings) {
     const { slug, aliases } = asset
-    const formers = aliases.flatMap((alias) => rows.past.get(alias) ?? [])
+    // Another listing may have the slug of an alias.
+    const former = aliases.filter((alias) => bySlug.get(alias)?.asset.replaced_by === slug)
+    const formers = former.flatMap((alias) => rows.past.get(alias) ?? [])
     const standing = rows.past.get(slug) ?? formers[0]
     if (asset.replaced_by !== null) continue
     if (asset.listing_status === 'delisted') {

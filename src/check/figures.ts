@@ -144,7 +144,9 @@ function compareQuote(market: Market, { rates, sources }: RunFacts, compare: Com
   const volume_24h_usd = volume === null || quote_usd === null ? null : roundMoney(volume * quote_usd)
   compare({ volume_24h_usd }, 'volume_24h_quote x quote_usd')
   const rate = rates.get(market.quote_symbol)?.price_usd ?? null
-  if ((sources.get(market.exchange_id)?.error ?? null) === null)
+  // What a source reported earlier is kept in the dollars of that time.
+  const source = sources.get(market.exchange_id)
+  if (!source || (source.asked && source.error === null))
     compare({ quote_usd: rate }, `reference rate of ${market.quote_symbol} in collector`)
 }
 

@@ -13,6 +13,7 @@ import {
   BUILT_IN,
   LEAN_LISTINGS,
   NOON,
+  NO_REQUESTS,
   ONE_LIMITED_LIST,
   SAMPLE_LISTINGS,
   SITE,
@@ -21,6 +22,7 @@ import {
   copyTree,
   leanRun,
   newFolder,
+  sampleRun,
 } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 import { errorsIn, verified } from './findings.ts'
@@ -93,6 +95,16 @@ describe('an untouched tree', () => {
       expect(await errorsIn(later, ONE_LIMITED_LIST)).toEqual([])
     }
   })
+})
+
+it('follows from its rows after a run that did not ask a venue', async () => {
+  const later = newFolder()
+  await sampleRun(later, { count: 60, history: NO_REQUESTS })
+  const now = NOON + 1_800_000
+  const configured = sampleSources(now, 60)
+  const sources = configured.filter(({ id }) => id !== 'sample-a')
+  await sampleRun(later, { count: 60, now, sources, configured, history: NO_REQUESTS })
+  expect(await errorsIn(later)).toEqual([])
 })
 
 describe('a tree that asks for a part of the past in each run', () => {

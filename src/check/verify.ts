@@ -1,4 +1,3 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { sha256Of } from '../core/contract/digest.ts'
 import type { ManifestRow } from '../core/contract/manifest.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
@@ -8,6 +7,7 @@ import { misfits } from '../core/history/bars.ts'
 import { timestampOf } from '../core/history/grid.ts'
 import type { Rows, SiteRow } from '../core/history/rows.ts'
 import { originalOf } from '../core/tree/layout.ts'
+import { unpacked } from '../core/tree/precompressed.ts'
 import { listIn } from '../core/tree/state.ts'
 import { STATE, TableError, decodeTables } from '../core/tree/tables.ts'
 import { type Comparison, comparisonFor } from './deviation.ts'
@@ -165,13 +165,5 @@ async function compareOthers(
       comparison.compare(file, '', { published: content && sha256Of(content), recomputed, rule, advice: AGAIN })
     } else if (original === file && recomputed === undefined && file.startsWith(`${API_FOLDER}/`))
       comparison.compare(file, '', { published: 'a file', recomputed: 'none', rule: 'a row of it', severity: 'notice' })
-  }
-}
-
-function unpacked(file: string, content: Uint8Array | null): Uint8Array | null {
-  try {
-    return content && (file.endsWith('.gz') ? gunzipSync(content) : brotliDecompressSync(content))
-  } catch {
-    return null
   }
 }

@@ -69,6 +69,18 @@ deepIt(
   },
 )
 
+it('are made again where they were damaged, in the hour in which their document is compared', async () => {
+  await copyCompressedLeanTree(root)
+  const [document, twin] = [at('mkt/rights.json'), at('mkt/rights.json.gz')]
+  const [content, { atime, mtime }] = [readFileSync(twin), statSync(twin)]
+  writeFileSync(twin, Buffer.concat([content.subarray(0, -4), Buffer.from('XXXX')]))
+  utimesSync(twin, atime, mtime)
+  const hour = Number.parseInt(sha256Of(readFileSync(document)).slice(0, 2), 16) % 24
+  await leanRun(root, { now: NOON + ((hour + 12) % 24) * HOUR_MS })
+  expect(statSync(document).mtimeMs).toBe(mtime.getTime())
+  expect(readFileSync(twin)).toEqual(content)
+})
+
 it('are the only compressed files that a publication replaces or deletes', async () => {
   await copyCompressedLeanTree(root)
   const foreign = ['backup.tar.gz', 'node_modules/a/b.json.br', 'bundles/2026.ndjson.gz', 'api/mkt/mine.txt.gz']

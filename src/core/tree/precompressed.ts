@@ -1,4 +1,4 @@
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync, gzipSync } from 'node:zlib'
 import type { ENCODINGS } from './layout.ts'
 
 const COMPRESSIBLE = /\.(json|html|css|js|svg|xml|txt|csv|ndjson|webmanifest)$/
@@ -29,4 +29,13 @@ export function encodings(body: Uint8Array): readonly (readonly [(typeof ENCODIN
     ['.gz', gzipSync(body, { level: 9 })],
     ['.br', brotliCompressSync(body, { params })],
   ]
+}
+
+/** Returns what a precompressed file has; null if it cannot be unpacked. */
+export function unpacked(file: string, content: Uint8Array | null): Uint8Array | null {
+  try {
+    return content && (file.endsWith('.gz') ? gunzipSync(content) : brotliDecompressSync(content))
+  } catch {
+    return null
+  }
 }

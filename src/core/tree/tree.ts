@@ -11,7 +11,7 @@ import { makeFolders, makeRoot, stage, syncStaged } from './folders.ts'
 import { clearStaging, commit, emptyStaging, isUnfinished, recover } from './journal.ts'
 import { ENCODINGS, UNLISTED, inOrderOfPublication, originalOf, stagedFile } from './layout.ts'
 import { lock } from './lock.ts'
-import { encodings, isCompressible } from './precompressed.ts'
+import { encodings, isCompressible, unpacked } from './precompressed.ts'
 import { bytesAt, filesBelow, statsAt } from './reader.ts'
 import type { State } from './state.ts'
 import { STATE, encodeTables } from './tables.ts'
@@ -34,15 +34,15 @@ interface Publication {
 /** A file is compared with its digest in one hour of the day, so that runs at most an hour apart check all of them in a day. */
 const HOURS = 24
 
+const isDue = (sha256: string, now: Ms): boolean =>
+  Number.parseInt(sha256.slice(0, 2), 16) % HOURS === Math.floor(now / HOUR_MS) % HOURS
+
 /** Whether a file is as it was published: by size and time, and in one hour of the day by its digest. */
 export function intactFiles(root: string, now: Ms): (row: ManifestRow) => boolean {
-  const hour = Math.floor(now / HOUR_MS) % HOURS
   return ({ path, bytes, timestamp, sha256 }) => {
     const stats = statsAt(join(root, path))
     if (stats?.size !== bytes || Math.floor(stats.mtimeMs) !== Date.parse(timestamp)) return false
-    if (Number.parseInt(sha256.slice(0, 2), 16) % HOURS !== hour) return true
-    const content = bytesAt(join(root, path))
-    return content !== null && sha256Of(content) === sha256
+    return !isDue(sha256, now) || sha256Of(bytesAt(join(root, path)) ?? '') === sha256
   }
 }
 
@@ -79,7 +79,7 @@ export function publish(root: string, publication: Publication) {
     }
     const known = [...last.documents.keys(), ...UNLISTED, ...(last.list?.parts.map(({ path }) => path) ?? [])]
     const drop = [...new Set(known)].filter((path) => !kept.has(path))
-    const twins = stageTwins(root, [...kept.values()], new Set(put.map(([path]) => path)), publication.compress)
+    const twins = stageTwins(root, [...kept.values()], new Set(put.map(([path]) => path)), publication)
     const all = [...put, ...twins.put].toSorted(([a], [b]) => inOrderOfPublication(a, b))
     const paths = all.map(([path]) => path)
     makeFolders(root, paths)
@@ -126,19 +126,23 @@ function stageTables(
  * Stages the precompressed files of changed documents, and those that others lack; returns them, and those that are not
  * wanted any more. Only files beside a published document are ever replaced or deleted.
  */
-function stageTwins(root: string, kept: readonly ManifestRow[], changed: ReadonlySet<string>, compress?: boolean) {
+function stageTwins(root: string, kept: readonly ManifestRow[], changed: ReadonlySet<string>, of: Publication) {
+  const { compress, rows } = of
+  const now = Date.parse(rows.run?.at ?? '')
   const present = new Set(filesBelow(root, '').filter((file) => originalOf(file) !== file))
   if (present.size === 0 && compress !== true) return { put: [], drop: [] }
   const put: (readonly [string, string])[] = []
   const drop: string[] = []
-  for (const { path, bytes, timestamp } of kept) {
+  for (const { path, bytes, timestamp, sha256 } of kept) {
     const own = ENCODINGS.map((suffix) => path + suffix)
     const isWanted = (compress ?? own.some((twin) => present.has(twin))) && isCompressible(path, bytes)
     if (!isWanted) {
       drop.push(...own.filter((twin) => present.has(twin)))
       continue
     }
-    const isFresh = (twin: string) => statsAt(join(root, twin))?.mtimeMs === Date.parse(timestamp)
+    const isFresh = (twin: string) =>
+      statsAt(join(root, twin))?.mtimeMs === Date.parse(timestamp) &&
+      (!isDue(sha256, now) || sha256Of(unpacked(twin, bytesAt(join(root, twin))) ?? '') === sha256)
     if (!changed.has(path) && own.every((twin) => present.has(twin) && isFresh(twin))) continue
     const body = bytesAt(join(root, changed.has(path) ? stagedFile(path) : path))
     for (const [suffix, content] of body === null ? [] : encodings(body)) {

@@ -46,8 +46,11 @@ export async function snapshot(inputs: Inputs, ports: Ports, limits: Limits, tel
   try {
     return await run(inputs, { ports, limits, ration, tell }, lap)
   } finally {
-    ration.save()
-    unlock()
+    try {
+      ration.save()
+    } finally {
+      unlock()
+    }
   }
 }
 

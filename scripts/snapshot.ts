@@ -23,7 +23,7 @@ import { nextSteps, progressOf, reportJson, sourceLine, summary, summaryMarkdown
 import { type Build, HISTORY_REQUESTS, build, keyedSources, recording } from './build.ts'
 import type { Flags, Output } from './command.ts'
 import { EXIT, UsageError, declare, flagOption, oneOf, text, textOr, texts, wholeNumber, writable } from './command.ts'
-import { environment, gitEnvironment } from './environment.ts'
+import { environment, gitEnvironment, runTime } from './environment.ts'
 import { QUEUE, queueIfAny } from './open-queue.ts'
 import { type Settings, overridesIn, overriding, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
@@ -115,7 +115,7 @@ function refuseWrong({ report, summary, record, recordings }: Options): void {
 async function kept({ out, report: file }: Options, run: () => Promise<RunReport>): Promise<RunReport> {
   const start = performance.now()
   const keep = (ended: EndedRun, report: object) => {
-    keepLastRun(resolve(out), ended, Date.now(), performance.now() - start)
+    keepLastRun(resolve(out), ended, runTime(), performance.now() - start)
     if (file !== undefined) writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`)
   }
   try {

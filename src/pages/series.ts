@@ -108,7 +108,9 @@ export function summaryOf(series: Series, currency: ShownCurrency, published: nu
   const [low, high] = [Math.min(...rows.map((row) => row.low)), Math.max(...rows.map((row) => row.high))]
   // Bars begin at another moment than the published change.
   const moved = series.isCandles ? '' : `${change(published ?? (last.close / first.open - 1) * 100)}, `
-  const ends = `from ${write(first.open)} to ${write(last.close)}; low ${write(low)}, high ${write(high)}`
+  // Of a history only points are known, and not what lies between them.
+  const [least, most] = series.isCandles ? ['low', 'high'] : ['lowest point', 'highest point']
+  const ends = `from ${write(first.open)} to ${write(last.close)}; ${least} ${write(low)}, ${most} ${write(high)}`
   const gaps = missing === 0 ? '' : ` ${count(missing)} of ${count(rows.length + missing)} points are missing.`
   return `${range}: ${moved}${ends}.${gaps} ${sourceLabel}.`
 }

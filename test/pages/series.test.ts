@@ -10,7 +10,7 @@ const wordsOf = (given: Given = {}, published: number | null = null): string =>
 describe('a series in words', () => {
   it('has the published change where there is one, so that a page shows one figure', () => {
     expect(wordsOf({}, 49)).toBe(
-      '7 days: +49.00%, from $2.00 to $3.00; low $2.00, high $4.00. 2 of 5 points are missing. Acme feed.',
+      '7 days: +49.00%, from $2.00 to $3.00; lowest point $2.00, highest point $4.00. 2 of 5 points are missing. Acme feed.',
     )
     expect(wordsOf({ days: 30 })).toMatch(/^30 days: \+50\.00%, from \$2\.00/)
   })

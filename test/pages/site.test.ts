@@ -302,7 +302,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     const week = await page.locator('.changes-strip div', { hasText: '7d' }).locator('dd').textContent()
     await expect.poll(() => words.textContent()).toContain(`7 days: ${week}, `)
     await page.locator('.ranges').getByText('30d', { exact: true }).click()
-    await expect.poll(() => words.textContent()).toMatch(/^30 days: .*low \$.*high \$/)
+    await expect.poll(() => words.textContent()).toMatch(/^30 days: .*lowest point \$.*highest point \$/)
     const month = await page.locator('.changes-strip div', { hasText: '30d' }).locator('dd').textContent()
     expect(await words.textContent()).toContain(`30 days: ${month}, `)
     await expect.poll(() => page.url()).toContain('days=30')

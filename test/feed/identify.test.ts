@@ -91,21 +91,20 @@ describe('an id at a source', () => {
 })
 
 describe('two listings of the last publication', () => {
-  const ids = { coingecko: 'acme', coinpaprika: 'acm-acme' }
+  const reviewed = registryOf(entryOf('acme', { external_ids: { coingecko: 'acme', coinpaprika: 'acm-acme' } }))
   const reports = [gecko(sightingOf('acme')), paprika(sightingOf('acm-acme'))]
+  const other = known('other', { external_ids: { coinpaprika: 'acm-acme' } })
 
   it('become one where a review says so, and the other leads to it', () => {
-    const [first, second] = [{ coingecko: 'acme' }, { coinpaprika: 'acm-acme' }]
-    const previous = before(known('acme', { external_ids: first }), known('other', { external_ids: second }))
-    const identities = identify(reports, registryOf(entryOf('acme', { external_ids: ids })), previous, { now: NOW })
-    expect(identities).toMatchObject([{ slug: 'acme', merged: ['other'] }])
+    const previous = before(known('acme', { external_ids: { coingecko: 'acme' } }), other)
+    const merged = [{ slug: 'acme', merged: ['other'] }]
+    expect(identify(reports, reviewed, previous, { now: NOW })).toMatchObject(merged)
   })
 
   it('are one that goes back to the slug that it gave up', () => {
-    const gone = known('acme', { listing_status: 'delisted', replaced_by: 'other' })
-    const previous = before(gone, known('other', { external_ids: ids, aliases: ['acme'] }))
-    const identities = identify(reports, registryOf(entryOf('acme', { external_ids: ids })), previous, { now: NOW })
-    expect(identities).toMatchObject([{ slug: 'acme', before: { asset: { slug: 'other' } }, merged: [] }])
+    const previous = before(known('acme', { listing_status: 'delisted', replaced_by: 'other' }), other)
+    const own = [{ slug: 'acme', before: { asset: { slug: 'other' } }, merged: [] }]
+    expect(identify(reports, reviewed, previous, { now: NOW })).toMatchObject(own)
   })
 })
 

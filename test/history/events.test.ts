@@ -32,26 +32,11 @@ const request = (status: 'pending' | 'needs_info' | 'accepted' | 'rejected') => 
   name: status === 'pending' ? null : 'Grove',
   status,
 })
-const supply: ListingFacts['held'][number] = {
-  slug: 'acme',
-  field: 'circulating_supply',
-  held_value: 1.2e9,
-  offered_value: 1.2e12,
-  rule: 'lone_supply',
-  source_ids: [],
-  reason: '',
-  since: '2026-11-20T11:30:00Z',
-  releases_at: null,
-  release: '',
-}
-const contract = {
-  chain: 'ethereum',
-  chain_id: 1,
-  address: '0x1',
-  decimals: null,
-  standard: null,
-  explorer_url: null,
-}
+const reasons = { source_ids: [], reason: '', since: '2026-11-20T11:30:00Z', releases_at: null, release: '' }
+const figures = { field: 'circulating_supply', held_value: 1.2e9, offered_value: 1.2e12 } as const
+const supply: ListingFacts['held'][number] = { slug: 'acme', rule: 'lone_supply', ...figures, ...reasons }
+const unknown = { decimals: null, standard: null, explorer_url: null }
+const contract = { chain: 'ethereum', chain_id: 1, address: '0x1', ...unknown }
 
 const peg = (beyond_since: string | null, deviation_percent: number) => ({
   pegs: new Map([

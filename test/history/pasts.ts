@@ -16,13 +16,10 @@ export const NOON = Date.UTC(2024, 5, 10, 12)
 export const GRID = gridOf(30 * MINUTE)
 
 /** The daily bars of a listing as they are published: each column has a value for each day. */
-export const Daily = z.object(DailyMembers).refine(
-  ({ from, to, columns }) => {
-    const days = (Date.parse(to) - Date.parse(from)) / DAY + 1
-    return Object.values(columns).every(({ length }) => length === days)
-  },
-  { error: 'must have a value for each day' },
-)
+export const Daily = z.object(DailyMembers).refine(({ from, to, columns }) => {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY + 1
+  return Object.values(columns).every(({ length }) => length === days)
+})
 
 export const seen = (price_usd: number, volume_24h_usd: number | null = null, rights: RightsClass = 'open') => ({
   price_usd,

@@ -33,14 +33,12 @@ it('keeps the figures of a bar in dollars, and joins four hours to one bar', () 
     bar(NOON + 3 * HOUR, 9, 10, 9, 10, 0.4),
   ]
   const { '1h': own, '4h': joined } = barsBy(answer(hours))
-  expect(own?.[0]).toEqual([
-    NOON,
-    { open_usd: 10, high_usd: 12, low_usd: 9, close_usd: 11, volume_base: 0.1, volume_usd: Number.NaN },
-  ])
+  const figures = (open_usd: number, high_usd: number, low_usd: number, close_usd: number, volume_base: number) => {
+    return { open_usd, high_usd, low_usd, close_usd, volume_base, volume_usd: Number.NaN }
+  }
+  expect(own?.[0]).toEqual([NOON, figures(10, 12, 9, 11, 0.1)])
   expect(own).toHaveLength(4)
-  expect(joined).toEqual([
-    [NOON, { open_usd: 10, high_usd: 15, low_usd: 8, close_usd: 10, volume_base: 1, volume_usd: Number.NaN }],
-  ])
+  expect(joined).toEqual([[NOON, figures(10, 15, 8, 10, 1)]])
 })
 
 it('joins no bar whose hours it may not have in full', () => {
@@ -73,10 +71,6 @@ it('leaves out a joined bar of which one part cannot be read', () => {
 it('leaves out bars in a currency whose rate is unknown, and converts the others', () => {
   const days = answer([bar(NOON - 12 * HOUR, 10, 12, 9, 11)], '1d')
   expect(barsBy(days, AFTER, null)).toEqual({})
-  expect(barsBy(days, AFTER, 2)['1d']?.[0]?.[1]).toMatchObject({
-    open_usd: 20,
-    high_usd: 24,
-    low_usd: 18,
-    close_usd: 22,
-  })
+  const bars = barsBy(days, AFTER, 2)['1d']
+  expect(bars?.[0]?.[1]).toMatchObject({ open_usd: 20, high_usd: 24, low_usd: 18, close_usd: 22 })
 })

@@ -29,7 +29,6 @@ beforeAll(() => copySampleTree(root))
 
 /** What every client is asked for. */
 const RANGE = { from: Date.UTC(2026, 10, 18) / 1000, to: Date.UTC(2026, 10, 19) / 1000 }
-/** As clients of earlier years write it; CoinGecko's own write the year first. */
 const DATE = '20-11-2026'
 const priced = (): { readonly address: string; readonly slug: string } => {
   const { prices } = json('prices')

@@ -6,6 +6,9 @@ const TICKERS = '/0/public/Ticker'
 const PAIRS = '/0/public/AssetPairs'
 const bodies = { [TICKERS]: fixture('kraken/ticker.json'), [PAIRS]: fixture('kraken/asset-pairs.json') }
 
+const live = { a: ['1'], b: ['1'], c: ['1'], v: ['1', '1'] }
+const read = async (key: string) => (await observe(kraken, { [TICKERS]: { error: [], result: { [key]: live } } }))[0]
+
 describe('its list', () => {
   it('becomes one observation an entry', async () => {
     expect(await observe(kraken, bodies)).toMatchObject([
@@ -60,9 +63,7 @@ describe('its list', () => {
     ['SOLUSDT', 'SOL', 'USDT'],
     ['XBT/EUR', 'BTC', 'EUR'],
   ])('reads the key %s by itself', async (key, base, quote) => {
-    const live = { a: ['1'], b: ['1'], c: ['1'], v: ['1', '1'] }
-    const [first] = await observe(kraken, { [TICKERS]: { error: [], result: { [key]: live } } })
-    expect(first).toMatchObject({ kind: 'quote', market: key, base, quote })
+    expect(await read(key)).toMatchObject({ kind: 'quote', market: key, base, quote })
   })
 })
 
@@ -73,9 +74,7 @@ it.each([
   ['REPV2/USD', 'REP', 'repv2'],
   ['XBT/USD', 'BTC', 'btc'],
 ])('reads the base of %s as %s, on the page of %s', async (key, base, page) => {
-  const live = { a: ['1'], b: ['1'], c: ['1'], v: ['1', '1'] }
-  const [first] = await observe(kraken, { [TICKERS]: { error: [], result: { [key]: live } } })
-  expect(first).toMatchObject({ base, trade_url: `https://pro.kraken.com/app/trade/${page}-usd` })
+  expect(await read(key)).toMatchObject({ base, trade_url: `https://pro.kraken.com/app/trade/${page}-usd` })
 })
 
 it('takes a warning for no error', async () => {

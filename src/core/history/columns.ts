@@ -105,13 +105,13 @@ export class Columns<Name extends string> {
   clip(from: number, to: number): void {
     for (const [name, column] of this.#columns) {
       const [first, last] = [this.first(name, from), this.last(name, to)]
-      if (first === null || last === null || first > last) this.#columns.delete(name)
-      else {
-        const own = column.values.subarray((first - column.from) / this.width, (last - column.from) / this.width + 1)
-        // Not for a few buckets, which would copy most columns in every run.
-        const values = column.values.length - own.length > ROOM ? own.slice() : own
-        this.#columns.set(name, { from: first, values, owner: values === own ? column.owner : this })
+      if (first === null || last === null || first > last) {
+        this.#columns.delete(name)
+        continue
       }
+      const [start, end] = [(first - column.from) / this.width, (last - column.from) / this.width + 1]
+      if (start === 0 && end === column.values.length) continue
+      this.#columns.set(name, { from: first, values: column.values.slice(start, end), owner: this })
     }
   }
 

@@ -82,9 +82,9 @@ function pastAfter(
   const labelOf = (id: string) => byId.get(id)?.source_label ?? id
   for (const { asset } of listings) {
     const { slug, aliases } = asset
-    // Another listing may have the slug of an alias.
-    const former = aliases.filter((alias) => bySlug.get(alias)?.asset.replaced_by === slug)
-    const formers = former.flatMap((alias) => rows.past.get(alias) ?? [])
+    // An alias may be the slug of another listing.
+    const formerSlugs = aliases.filter((alias) => bySlug.get(alias)?.asset.replaced_by === slug)
+    const formers = formerSlugs.flatMap((alias) => rows.past.get(alias) ?? [])
     const standing = rows.past.get(slug) ?? formers[0]
     if (asset.replaced_by !== null) continue
     if (asset.listing_status === 'delisted') {

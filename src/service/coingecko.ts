@@ -574,12 +574,10 @@ const routes = [
   }),
   ...routesOfCoin('/coins/:id', ({ from, part }) => listingOf(from, part('id'))),
   route('/coins/:id/ohlc', CHART, async ({ from, part, query, now }) => {
-    const { slug } = await listingOf(from, part('id'))
-    const bars = (await candlesOf(from, slug, query.days)).filter(({ end }) => end >= now - query.days * DAY_MS)
-    return (await documentBars(from, bars, query.vs_currency)).map(({ end, prices }) => [
-      end,
-      ...prices.map((price) => rounded(price, query.precision)),
-    ])
+    const all = await candlesOf(from, await listingOf(from, part('id')), query.days, now)
+    const recent = all.filter(({ end }) => end >= now - query.days * DAY_MS)
+    const bars = await documentBars(from, recent, query.vs_currency)
+    return bars.map(({ end, prices }) => [end, ...prices.map((price) => rounded(price, query.precision))])
   }),
   route('/coins/:id/history', { date }, async ({ from, part, query, now }) => {
     const row = await listingOf(from, part('id'))

@@ -45,23 +45,15 @@ const EACH = { fsyms: names, tsyms: names }
 const PAST = { fsym: z.string(), tsym: z.string(), limit: integer.default(30), toTs: integer.optional() }
 
 async function lastBars({ from, query, now }: ParsedQuery<typeof PAST>, width: number) {
-  const { slug } = listingOf(from, query.fsym)
-  const all = await (width === DAY_MS ? dailyBars(from, slug) : candlesOf(from, slug, 7))
+  const row = listingOf(from, query.fsym)
+  const all = await (width === DAY_MS ? dailyBars(from, row, now) : candlesOf(from, row, 7, now))
   const until = (query.toTs ?? now / 1000) * 1000
   const bars = all.filter(({ start }) => start <= until).slice(-query.limit - 1)
-  const rows = (await documentBars(from, bars, query.tsym.toLowerCase())).map(
-    ({ start, prices: [open, high, low, close], volume }) => ({
-      time: start / 1000,
-      high,
-      low,
-      open,
-      volumefrom: volume,
-      volumeto: null,
-      close,
-      conversionType: 'direct',
-      conversionSymbol: '',
-    }),
-  )
+  const own = await documentBars(from, bars, query.tsym.toLowerCase())
+  const rows = own.map(({ start, prices: [open, high, low, close], volume }) => {
+    const figures = { time: start / 1000, high, low, open, volumefrom: volume, volumeto: null, close }
+    return { ...figures, conversionType: 'direct', conversionSymbol: '' }
+  })
   const times = { TimeFrom: rows[0]?.time ?? null, TimeTo: rows.at(-1)?.time ?? null }
   return { ...HEAD, Response: 'Success', Message: '', Type: 100, Data: { Aggregated: false, ...times, Data: rows } }
 }

@@ -14,10 +14,9 @@ const vs = z.string().max(10).default('usd').describe('Currency of the amounts, 
 const limit = z.int().min(1).max(50).default(10).describe('Most rows.')
 const max_bytes = z.int().min(500).max(16_000).default(2000).describe('Most bytes of the answer.')
 
-function nearestTo(name: string, { listings }: OpenPublication): string {
-  const slugs = listings.map(({ slug }) => slug)
-  return closest(name.toLowerCase(), slugs)
-}
+const slugOf = ({ slug }: MarketsRow): string => slug
+const nearestTo = (name: string, { listings }: OpenPublication): string =>
+  closest(name.toLowerCase(), listings.map(slugOf))
 
 const listingOf = (from: OpenPublication, name: string): MarketsRow =>
   from.known(name.toLowerCase()) ??
@@ -105,8 +104,7 @@ const TOOLS = {
       const last = await lastPrices(from, now)(row.slug, at)
       if (last === null) {
         const [first] = await pricesSince(from, row, -Infinity, now)
-        if (first === undefined) refuse(422, `${row.slug} has no past prices.`)
-        const begin = `Its prices begin at ${isoOf(first.time)}.`
+        const begin = first ? `Its prices begin at ${isoOf(first.time)}.` : 'It has no past prices.'
         return refuse(422, `${row.slug} has no price of the day before ${isoOf(at)}. ${begin}`)
       }
       const unit = await worthAt(from, symbol.toLowerCase(), at, now)

@@ -5,7 +5,7 @@ import { ensured } from '../core/contract/order.ts'
 import { DAYS } from '../core/contract/history.ts'
 import { type SeenPrice, lastAt, seenPrices } from '../core/contract/past-price.ts'
 import { DAY_MS, INTERVAL_MS, dayOf } from '../core/contract/time.ts'
-import { type OpenPublication, priceIn, documentRows } from './publication.ts'
+import { type OpenPublication, priceIn } from './publication.ts'
 import { refuse } from './shape.ts'
 
 const rangeReaching = (days: number): number => DAYS.find((range) => range >= days) ?? 365
@@ -17,13 +17,19 @@ interface Bar extends Readonly<Record<'start' | 'end', number>> {
   readonly volume: number | null
 }
 
-export async function candlesOf(from: OpenPublication, slug: string, days: number): Promise<readonly Bar[]> {
-  const candles = await from.document('candles', { slug, days: rangeReaching(days) })
-  const width = candles ? INTERVAL_MS[candles.interval] : 0
-  return documentRows(candles).map((row) => {
-    const start = Date.parse(row.timestamp)
-    const prices = [row.open_usd, row.high_usd, row.low_usd, row.close_usd]
-    return { start, end: start + width, prices, volume: row.volume_base }
+/** Returns the bars of a range, each closing with the price that other answers have for its end, where they have one. */
+export async function candlesOf(from: OpenPublication, row: MarketsRow, days: number, now: number): Promise<Bar[]> {
+  const range = rangeReaching(days)
+  const candles = await from.document('candles', { slug: row.slug, days: range })
+  if (candles === null) return []
+  const seen = await pricesSince(from, row, now - range * DAY_MS, now)
+  const priceAt = new Map(seen.map(({ time, price_usd }) => [time, price_usd]))
+  return candles.rows.map(({ timestamp, open_usd, high_usd, low_usd, close_usd, volume_base }) => {
+    const start = Date.parse(timestamp)
+    const end = start + INTERVAL_MS[candles.interval]
+    const close = priceAt.get(end) ?? close_usd
+    const prices = [open_usd, Math.max(high_usd, close), Math.min(low_usd, close), close]
+    return { start, end, prices, volume: volume_base }
   })
 }
 
@@ -40,8 +46,8 @@ async function olderDays(from: OpenPublication, slug: string) {
   })
 }
 
-export async function dailyBars(from: OpenPublication, slug: string): Promise<readonly Bar[]> {
-  const [year, older] = await Promise.all([candlesOf(from, slug, 365), olderDays(from, slug)])
+export async function dailyBars(from: OpenPublication, row: MarketsRow, now: number): Promise<readonly Bar[]> {
+  const [year, older] = await Promise.all([candlesOf(from, row, 365, now), olderDays(from, row.slug)])
   const begin = year[0]?.start ?? Infinity
   return [...older.filter(({ start }) => start < begin), ...year]
 }
@@ -57,32 +63,20 @@ export async function documentBars(from: OpenPublication, bars: readonly Bar[], 
   })
 }
 
-/** The closes since a time, each at the end of its day: those of the last year, before them those since it was listed. */
-async function closesOf(from: OpenPublication, slug: string, since: number): Promise<readonly SeenPrice[]> {
-  const isOlder = since < Date.parse(from.at) - 364 * DAY_MS
-  const [older, year] = await Promise.all([
-    isOlder ? olderDays(from, slug) : [],
-    from.document('history', { slug, days: 365 }),
-  ])
-  const closes = older.map(({ end, close }) => ({ time: end, price_usd: close, volume_24h_usd: null }))
-  const all = new Map([...closes, ...(year ? seenPrices(year) : [])].map((price) => [price.time, price]))
-  return [...all.values()].toSorted((a, b) => a.time - b.time)
-}
-
-/**
- * Returns the prices of a listing in dollars since a time in ms since 1970, as fine as the series that reaches back to it, and
- * the current one last. A price of midnight is the close of the day that ended, as in every answer.
- */
+/** Returns the prices in dollars since a time, of the finest series that reaches back to it, and the current one last. */
 export async function pricesSince(from: OpenPublication, row: MarketsRow, since: number, now: number) {
   const { slug, price_usd, volume_24h_usd, last_updated } = row
   const range = rangeReaching((now - since) / DAY_MS)
-  const closes = await closesOf(from, slug, since)
-  const byTime = new Map(closes.map((close) => [close.time, close]))
-  const series = range < 90 ? await from.document('history', { slug, days: range }) : null
-  const past = series ? seenPrices(series).map((price) => byTime.get(price.time) ?? price) : closes
+  const isOlder = since < Date.parse(from.at) - 364 * DAY_MS
+  const [days, series] = await Promise.all([
+    isOlder ? olderDays(from, slug) : [],
+    from.document('history', { slug, days: range < 90 ? range : 365 }),
+  ])
+  const closes = days.map(({ end, close }): SeenPrice => ({ time: end, price_usd: close, volume_24h_usd: null }))
+  const all = new Map([...closes, ...(series ? seenPrices(series) : [])].map((price) => [price.time, price]))
   const time = Date.parse(last_updated ?? '')
-  const current = price_usd === null || !(time <= now) ? [] : [{ time, price_usd, volume_24h_usd }]
-  return [...past.filter((price) => !(price.time >= time)), ...current]
+  const past = [...all.values()].filter((price) => !(price.time >= time)).toSorted((a, b) => a.time - b.time)
+  return price_usd === null || !(time <= now) ? past : [...past, { time, price_usd, volume_24h_usd }]
 }
 
 /** Returns the function that gives the last price of a listing at or before a time; null: there is none of the day before it. */

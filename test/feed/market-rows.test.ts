@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../src/core/feed/methodology.ts'
-import { heldPrice, marketOf, marketOrder } from '../../src/core/feed/market-rows.ts'
+import { heldPrice, marketOf, marketOrder, qualityOf } from '../../src/core/feed/market-rows.ts'
+import type { Market } from '../../src/core/contract/market.ts'
 import { AT, HOUR, NOW, marketOf as publishedMarket, quoteOf, ratesOf } from './world.ts'
 
 const origin = { id: 'venue', label: 'Venue', now: NOW, collected_at: AT }
@@ -79,4 +80,38 @@ it('orders markets by volume, flagged ones last, then by venue and pair', () => 
     of('e', 700, { is_outlier: true }),
   ]
   expect(sorted.toReversed().toSorted(marketOrder)).toEqual(sorted)
+})
+
+describe('the quality of a market', () => {
+  it.each<[string, Partial<Market>, string, number, string[]]>([
+    ['a busy one with a tight book', {}, 'high', 100, []],
+    ['no price', { price_usd: null }, 'unknown', 0, ['no_price']],
+    ['an outlier', { is_outlier: true }, 'low', 40, ['outlier']],
+    ['a stale one', { is_stale: true }, 'low', 40, ['stale']],
+    ['one side of the book', { bid: null, spread_percent: null }, 'high', 90, ['no_order_book']],
+    ['a crossed book', { bid: 2, ask: 1, spread_percent: null }, 'medium', 60, ['crossed_book']],
+    ['a spread of 1 %', { spread_percent: 1 }, 'high', 100, []],
+    ['a spread over 1 %', { spread_percent: 1.1 }, 'high', 85, ['wide_spread']],
+    ['a spread over 5 %', { spread_percent: 5.1 }, 'medium', 60, ['very_wide_spread']],
+    ['thin volume', { volume_24h_usd: 49_999 }, 'high', 80, ['thin_volume']],
+    ['very thin volume', { volume_24h_usd: 999 }, 'medium', 60, ['very_thin_volume']],
+    ['no volume', { volume_24h_usd: 0 }, 'low', 40, ['no_volume']],
+    ['unknown volume', { volume_24h_usd: null }, 'low', 40, ['no_volume']],
+    [
+      'a wide spread on thin volume',
+      { spread_percent: 2, volume_24h_usd: 2000 },
+      'medium',
+      65,
+      ['wide_spread', 'thin_volume'],
+    ],
+    [
+      'everything at once',
+      { is_outlier: true, is_stale: true, bid: null, volume_24h_usd: 0 },
+      'low',
+      0,
+      ['outlier', 'stale', 'no_order_book', 'no_volume'],
+    ],
+  ])('%s', (_, given, quality, quality_score, quality_reasons) => {
+    expect(qualityOf(publishedMarket('okx', 1, given))).toEqual({ quality, quality_score, quality_reasons })
+  })
 })

@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { gridOf } from '../../src/core/contract/history.ts'
 import { bucketOf, windowOf } from '../../src/core/history/grid.ts'
 import { DAY_BASIS, POINT_RANGES, copyOf, noPast, pointsOf } from '../../src/core/history/past.ts'
-import { backfill, clipPoints, hasYear, observe, observeDay, rightsAt } from '../../src/core/history/points.ts'
+import {
+  backfill,
+  clipPoints,
+  hasYear,
+  observe,
+  observeDay,
+  rightsAt,
+  settleMidnights,
+} from '../../src/core/history/points.ts'
 import { DAY, GRID, HOUR, MINUTE, NOON, type Run, clockAt, pointsAfter, pricesAt, seen } from './pasts.ts'
 
 const pricesIn = (past: ReturnType<typeof noPast>, interval: '15m' | '30m' | '1h' | '4h') => {
@@ -230,6 +238,18 @@ describe('the day of a run', () => {
     expect([days.at('close_usd', day), days.at('origin', day), days.value('added', day)]).toEqual([9, 0, null])
     expect(rightsAt(days, day)).toBe('non_commercial')
   })
+})
+
+it.each([
+  ['a venue', 1, Number.NaN, 1],
+  ['runs, which stopped before another source did', 0, 70, 2],
+])('gives midnight the close that a day has of %s', (_, origin, volume_24h_usd, shown) => {
+  const past = noPast()
+  const midnight = bucketOf(NOON, '1d')
+  pointsOf(past, '1h').assign(midnight - HOUR, { price_usd: 4, volume_24h_usd: 70, origin: 2 })
+  past.days.assign(midnight - DAY, { close_usd: 5, origin })
+  settleMidnights(past, NOON)
+  expect(pointsOf(past, '1h').row(midnight - HOUR)).toEqual({ price_usd: 5, volume_24h_usd, origin: shown })
 })
 
 it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { chartGridOf, pathOf } from '../../src/pages/line.ts'
+import { weekOf } from '../../src/pages/figures.tsx'
 import { answer, at, point } from './series-answer.ts'
 
 /** The heights of the points of a sparkline, from its upper edge. */
@@ -38,4 +39,12 @@ describe('a range', () => {
 
   it('that begins late has no empty frame before it', () =>
     expect(chartGridOf({ ...answer, rows: [point(2, 2), point(3, 4), point(4, 3)] }).at).toHaveLength(3))
+})
+
+it('a line of a week begins where its published change is measured from, and so rises exactly if that is positive', () => {
+  const sparkline_7d = [120, 110, null, 101]
+  const week = weekOf(99, -1, sparkline_7d)
+  expect(week).toEqual([expect.closeTo(100), 110, null, 101, 99])
+  expect(weekOf(99, null, sparkline_7d)).toEqual([120, 110, null, 101, 99])
+  expect(weekOf(null, null, sparkline_7d)).toEqual(sparkline_7d)
 })

@@ -5,7 +5,7 @@ import { ErrorAnswer } from '../../src/core/contract/envelope.ts'
 import { Receipt, RequestRow } from '../../src/core/contract/listing-request.ts'
 import { MAX_OPEN_REQUESTS, QueueError } from '../../src/requests/queue.ts'
 import { HONEYPOT } from '../../src/core/contract/site-files.ts'
-import { REQUESTS_PER_DAY } from '../../src/service/listing-requests.ts'
+import { REQUESTS_PER_DAY, networkOf } from '../../src/service/listing-requests.ts'
 import type { Context } from '../../src/service/context.ts'
 import { AT, ask, contextOf, intakeOf, memoryQueue, recordOf, serving, tree } from './world.ts'
 
@@ -329,3 +329,16 @@ it('is refused with a time to come back while the queue is full, unless it was t
   queue.records.set('request-1', { ...recordOf('request-1'), status: 'rejected' })
   expect((await post(JSON.stringify({ ...good, symbol: 'ONEMORE' }), {}, context)).status).toBe(202)
 })
+
+it.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['203.0.113.7:51234', '203.0.113.7'],
+  ['2001:db8:7:1:2:3:4:5', '2001:db8:7:1'],
+  ['2001:db8:7:1::5', '2001:db8:7:1'],
+  ['2001:db8:7::5', '2001:db8:7'],
+  ['2001:db8::1', '2001:db8'],
+  ['2001:db8::2', '2001:db8'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['unknown', 'unknown'],
+  ['', ''],
+])('%s is of %s', (address, network) => expect(networkOf(address)).toBe(network))

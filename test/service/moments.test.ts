@@ -44,6 +44,9 @@ it('has one price for a moment at every address, in dollars and in euros', async
     fc.asyncProperty(moment, async ([which, days, vs, share, later]) => {
       const slug = slugs[which % slugs.length] ?? ''
       const { prices } = await get(`/api/v3/coins/${slug}/market_chart?vs_currency=usd&days=${days}`)
+      const priceOf = new Map<number, number>(prices)
+      for (const [end, , , , close] of await get(`/api/v3/coins/${slug}/ohlc?vs_currency=usd&days=${days}`))
+        expect([slug, end, priceOf.get(end) ?? close]).toEqual([slug, end, close])
       const [time, price] = prices[Math.floor(share * prices.length)] ?? []
       if (time === undefined) return
       const at = Math.floor(time / 1000 + later)
@@ -65,4 +68,16 @@ it('has one price for a moment at every address, in dollars and in euros', async
     }),
     { numRuns: scaled(60, 1000) },
   )
+})
+
+it('has the close of a day at its midnight in each range of the history', () => {
+  const rowsOf = (slug: string, days: number): { timestamp: string; price_usd: number }[] =>
+    JSON.parse(readFileSync(join(root, `api/mkt/history/${slug}/days=${days}.json`), 'utf8')).rows
+  const pricesOf = (slug: string, days: number, perDay: number) =>
+    rowsOf(slug, days).map((row) => [Date.parse(row.timestamp) + DAY_MS / perDay, row.price_usd] as const)
+  for (const slug of slugs) {
+    const closes = new Map(pricesOf(slug, 365, 1))
+    const finer = [...pricesOf(slug, 1, 48), ...pricesOf(slug, 7, 24), ...pricesOf(slug, 30, 6)]
+    expect(finer.filter(([end, price]) => end % DAY_MS === 0 && closes.get(end) !== price)).toEqual([])
+  }
 })

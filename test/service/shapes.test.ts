@@ -236,10 +236,15 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
   })
 
   it('answers candles at the end of each bar', async () => {
-    const bars = published('candles/bitcoin/days=7').rows
+    const { timestamp, open_usd, high_usd, low_usd } = published('candles/bitcoin/days=7').rows.at(-1)
+    const { bitcoin } = published('prices').prices
+    const [end, high, low] = [
+      Date.parse(timestamp) + 3_600_000,
+      Math.max(high_usd, bitcoin),
+      Math.min(low_usd, bitcoin),
+    ]
     const found = await answer('/coins/bitcoin/ohlc?vs_currency=usd&days=7')
-    const { timestamp, open_usd, high_usd, low_usd, close_usd } = bars.at(-1)
-    expect(found.at(-1)).toEqual([Date.parse(timestamp) + 3_600_000, open_usd, high_usd, low_usd, close_usd])
+    expect(found.at(-1)).toEqual([end, open_usd, high, low, bitcoin])
   })
 
   it.each([
@@ -366,7 +371,7 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
     const hours = await bodyOf(host, '/data/v2/histohour?fsym=BTC&tsym=USD&limit=5')
     expect(hours.Data.Data).toHaveLength(6)
     const bar = published('candles/bitcoin/days=7').rows.at(-1)
-    expect(hours.Data.Data.at(-1)).toMatchObject({ time: Date.parse(bar.timestamp) / 1000, close: bar.close_usd })
+    expect(hours.Data.Data.at(-1)).toMatchObject({ time: Date.parse(bar.timestamp) / 1000, close: prices.bitcoin })
     const midnight = Date.parse('2026-11-18') / 1000
     const close = published('history/bitcoin/days=365').rows.find(
       ({ timestamp }: { timestamp: string }) => timestamp === '2026-11-17T00:00:00Z',

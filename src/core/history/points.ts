@@ -1,7 +1,8 @@
+import { range } from 'd3-array'
 import type { Asset } from '../contract/asset.ts'
 import { roundMoney, roundPrice } from '../contract/numbers.ts'
 import { RIGHTS, type RightsClass, narrowestOf } from '../contract/rights.ts'
-import { type Ms, INTERVAL_MS } from '../contract/time.ts'
+import { type Ms, DAY_MS, INTERVAL_MS } from '../contract/time.ts'
 import { type PastAnswer, pointsFrom } from './answers.ts'
 import type { Columns } from './columns.ts'
 import { bucketOf, windowOf } from './grid.ts'
@@ -107,6 +108,20 @@ export function backfill(past: ListingPast, answers: readonly PastAnswer[], cloc
     }
     ;[finer, before] = [own, filled]
   }
+}
+
+/** Gives the bucket with which a day ended its close, so that every answer has one price for that moment. */
+export function settleMidnights({ points, days }: ListingPast, latest: Ms): void {
+  const midnight = bucketOf(latest, '1d')
+  for (const columns of points.values())
+    for (const day of range(midnight - 30 * DAY_MS, midnight, DAY_MS)) {
+      const bucket = day + DAY_MS - columns.width
+      const [close, origin] = [days.at('close_usd', day), days.at('origin', day)]
+      if (!columns.has('price_usd', bucket) || Number.isNaN(close)) continue
+      columns.set('price_usd', bucket, close)
+      // What another source saw last of a day in which runs stopped is not seen by runs.
+      if (origin > 0) columns.assign(bucket, { origin, volume_24h_usd: null })
+    }
 }
 
 /** Drops points that are older than their windows. Points of another grid, as after a change of the cadence, are converted. */

@@ -18,7 +18,7 @@ import { bucketOf, timestampOf } from '../history/grid.ts'
 import { type ListingPast, type PastClock, copyOf, noPast } from '../history/past.ts'
 import type { PastAnswer } from '../history/answers.ts'
 import { extendRates } from '../history/past-rates.ts'
-import { backfill, clipPoints, observe, observeDay } from '../history/points.ts'
+import { backfill, clipPoints, observe, observeDay, settleMidnights } from '../history/points.ts'
 import type { Rows, RunRow, RunsRow, SiteRow } from '../history/rows.ts'
 import { extendTotals } from '../history/totals.ts'
 import { gridOf } from '../contract/history.ts'
@@ -105,6 +105,7 @@ function pastAfter(
     extendBars(own, answers, clock)
     daysFromCandles(own, clock, labelOf)
     backfill(own, answers, clock)
+    settleMidnights(own, clock.latest)
     if ((asset.market_cap_rank ?? 0) > FOLLOWING.kept) own.bars.clear()
   }
   return { past: new Map([...past].toSorted(byKey)), held }

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { limitUnsent } from '../../src/service/answers.ts'
+import { codingFor, limitUnsent } from '../../src/service/answers.ts'
 
 /** An answer whose client takes nothing. */
 function unsent(body: Buffer): ServerResponse {
@@ -39,3 +39,21 @@ it('forgets a body once its last reader is gone', () => {
     expect(response.destroyed).toBe(false)
   }
 })
+
+it.each([
+  ['br, gzip', 'br'],
+  ['gzip, deflate, br, zstd', 'br'],
+  ['gzip', 'gzip'],
+  ['GZIP', 'gzip'],
+  ['gzip;q=1, br;q=0.5', 'gzip'],
+  ['br;q=0, gzip', 'gzip'],
+  ['br;q=0, *', 'gzip'],
+  ['*', 'br'],
+  ['gzip;q=0.2, identity;q=0.8', null],
+  ['identity;q=0, gzip', 'gzip'],
+  ['identity', null],
+  ['identity;q=0', null],
+  ['*;q=0', null],
+  ['gzip;q=0', null],
+  ['', null],
+])('accepting "%s" gives %s', (accepted, coding) => expect(codingFor(accepted)).toBe(coding))

@@ -18,7 +18,7 @@ export const CHECKS = [
   { check: 'figures', covers: 'prices, rates and figures, from the evidence in the rows' },
   { check: 'bars', covers: 'bars of the last days, from what each venue reported' },
   { check: 'documents', covers: 'every file, composed again from the rows and compared byte for byte' },
-  { check: 'others', covers: 'precompressed files, and documents that no row lists' },
+  { check: 'others', covers: 'precompressed files, and files that no row lists' },
 ] as const
 
 export interface CheckedFiles {
@@ -163,7 +163,7 @@ async function compareOthers(
       const content = unpacked(file, await bytes(file))
       const rule = `the content of ${original}`
       comparison.compare(file, '', { published: content && sha256Of(content), recomputed, rule, advice: AGAIN })
-    } else if (original === file && recomputed === undefined && file.startsWith(`${API_FOLDER}/`))
+    } else if (original === file && recomputed === undefined && !file.startsWith(`${STATE.folder}/`))
       comparison.compare(file, '', { published: 'a file', recomputed: 'none', rule: 'a row of it', severity: 'notice' })
   }
 }

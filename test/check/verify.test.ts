@@ -136,9 +136,9 @@ describe('names', () => {
   })
 
   it('a missing document, and one that no row lists', async () => {
-    const file = 'api/mkt/history/bitcoin/days=30.json'
-    const changed = new Map([[file, null] as const, ['api/mkt/mine.json', Buffer.from('{}')] as const])
-    expect(await found(changed)).toEqual([`documents ${file}`, 'others api/mkt/mine.json'])
+    const [file, ...mine] = ['api/mkt/history/bitcoin/days=30.json', 'api/mkt/mine.json', 'token/mine.html'] as const
+    const changed = new Map([[file, null] as const, ...mine.map((one) => [one, Buffer.from('{}')] as const)])
+    expect(await found(changed)).toEqual([`documents ${file}`, ...mine.map((one) => `others ${one}`)])
   })
 
   it('rows that were forged together with every digest', async () => {

@@ -1,7 +1,20 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { combinedBar } from '../../src/core/history/bar-consensus.ts'
-import type { VenueBar } from '../../src/core/history/answers.ts'
+import type { VenueBars } from '../../src/core/history/answers.ts'
+import * as consensus from '../../src/core/history/bar-consensus.ts'
+import { Columns } from '../../src/core/history/columns.ts'
+import { VENUE_BAR_COLUMNS } from '../../src/core/history/past.ts'
+
+type VenueBar = Omit<consensus.CombinedBar, 'venues'>
+
+function combinedBar(bars: readonly VenueBar[]) {
+  const venues = bars.map((own): VenueBars => {
+    const columns: VenueBars = new Columns(1, [...VENUE_BAR_COLUMNS, 'volume_usd'])
+    columns.assign(0, own)
+    return columns
+  })
+  return consensus.combinedBar(venues, 0)
+}
 
 const bar = (given: Partial<VenueBar> = {}): VenueBar => ({
   open_usd: 100,

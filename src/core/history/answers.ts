@@ -1,10 +1,12 @@
+import { range } from 'd3-array'
 import { type Ms, INTERVAL_MS } from '../contract/time.ts'
 import { byKey } from '../contract/order.ts'
 import type { GridInterval } from '../contract/history.ts'
 import type { PastBar, PastRow } from '../contract/observations.ts'
 import type { RightsClass } from '../contract/rights.ts'
+import { Columns } from './columns.ts'
 import { barsFor, bucketOf } from './grid.ts'
-import type { VenueBarColumn } from './past.ts'
+import { VENUE_BAR_COLUMNS } from './past.ts'
 
 /** What is believed of an answer about the past of a listing, and what it takes to read it. */
 export interface PastAnswer extends Omit<PastRow, 'bars'> {
@@ -57,68 +59,58 @@ export function pointsFrom({ bars, width, interval, isRolling, rateAt }: PastAns
   return prices
 }
 
-/** One bar of one venue; `volume_usd` is what was traded in the quote currency. A volume that is not reported is NaN. */
-export type VenueBar = Readonly<Record<VenueBarColumn | 'volume_usd', number>>
+const VENUE_FIGURES = [...VENUE_BAR_COLUMNS, 'volume_usd'] as const
 
-/** Grids that bars of a width are made for: an hourly answer reaches as far back as the range of four hours. */
-const gridsFor = (interval: GridInterval): readonly GridInterval[] => (interval === '1h' ? ['1h', '4h'] : [interval])
+/** Bars of one venue in dollars; `volume_usd` is what was traded in the quote currency. A volume that is not reported is NaN. */
+export type VenueBars = Columns<(typeof VENUE_FIGURES)[number]>
+
+/** Whether bars of a width are made for a grid: an hourly answer reaches as far back as the range of four hours. */
+const isFor = (interval: GridInterval, grid: GridInterval): boolean =>
+  grid === interval || (grid === '4h' && interval === '1h')
 
 /**
- * Returns the closed bars of an answer for each of its grids, by the start of their bucket. A bar of several narrower ones is
- * left out if one of them cannot be read, or if the answer may begin or end within it.
+ * Returns the closed bars of an answer for a grid, none where it has none for that. A bar of several narrower ones is left out
+ * if one of them cannot be read, or if the answer may begin or end within it.
  */
-export function venueBars(answer: PastAnswer, now: Ms): ReadonlyMap<GridInterval, ReadonlyMap<Ms, VenueBar>> {
-  const { bars, interval, width, rateAt } = answer
-  if (width === 2) return new Map()
-  const length = INTERVAL_MS[barsFor(interval)]
-  const starts: Ms[] = []
-  const closed: (VenueBar | null)[] = []
-  for (let place = 0; place < bars.length; place += width) {
-    const at = bars[place] ?? 0
-    if (at % length !== 0 || at + length > now) continue
-    starts.push(at)
-    closed.push(inDollars(bars, place, rateAt(at + length - 1)))
-  }
-  const [first, end] = [starts[0] ?? 0, (starts.at(-1) ?? 0) + length]
-  const joinedFor = (grid: GridInterval) => {
-    const joined = new Map<Ms, VenueBar>()
-    for (let place = 0; place < starts.length;) {
-      const bucket = bucketOf(starts[place] ?? 0, grid)
-      const next = bucket + INTERVAL_MS[grid]
-      let whole = closed[place++] ?? null
-      while ((starts[place] ?? Infinity) < next) whole = joinedBar(whole, closed[place++] ?? null)
-      if (whole && first <= bucket && end >= next) joined.set(bucket, whole)
+export function venueBars({ bars, interval, width, rateAt }: PastAnswer, grid: GridInterval, now: Ms): VenueBars {
+  const [length, size] = [INTERVAL_MS[barsFor(interval)], INTERVAL_MS[grid]]
+  const joined: VenueBars = new Columns(size, VENUE_FIGURES)
+  const isClosed = (place: number) => valueAt(bars, place) % length === 0 && valueAt(bars, place) + length <= now
+  const places = width === 2 || !isFor(interval, grid) ? [] : range(0, bars.length, width).filter(isClosed)
+  const [first, last] = [places[0], places.at(-1)]
+  if (first === undefined || last === undefined) return joined
+  const [begin, end] = [valueAt(bars, first), valueAt(bars, last) + length]
+  const from = bucketOf(begin, grid)
+  const columnOf = (name: (typeof VENUE_FIGURES)[number]) => joined.room(name, from, bucketOf(end - length, grid))
+  const [opens, highs, lows] = [columnOf('open_usd'), columnOf('high_usd'), columnOf('low_usd')]
+  const [closes, volumes, quoted] = [columnOf('close_usd'), columnOf('volume_base'), columnOf('volume_usd')]
+  let unreadable = Number.NaN
+  for (const place of places) {
+    const start = valueAt(bars, place)
+    const bucket = bucketOf(start, grid)
+    if (bucket < begin || bucket + size > end || bucket === unreadable) continue
+    const rate = (isReadable(bars, place) ? rateAt(start + length - 1) : null) ?? Number.NaN
+    if (Number.isNaN(rate)) unreadable = bucket
+    const at = (bucket - from) / size
+    if (Number.isNaN(valueAt(closes, at))) {
+      opens[at] = valueAt(bars, place + 4) * rate
+      highs[at] = volumes[at] = quoted[at] = 0
+      lows[at] = Infinity
     }
-    return [grid, joined] as const
+    highs[at] = Math.max(valueAt(highs, at), valueAt(bars, place + 5) * rate)
+    lows[at] = Math.min(valueAt(lows, at), valueAt(bars, place + 6) * rate)
+    closes[at] = valueAt(bars, place + 1) * rate
+    volumes[at] = valueAt(volumes, at) + valueAt(bars, place + 2)
+    quoted[at] = valueAt(quoted, at) + valueAt(bars, place + 3) * rate
   }
-  return new Map(gridsFor(interval).map(joinedFor))
+  return joined
 }
 
-/** @param place where its values begin */
-function inDollars(bars: Float64Array, place: number, rate: number | null): VenueBar | null {
-  const valueAt = (at: number): number => bars[place + at] ?? Number.NaN
-  const [close, volume, quoted] = [valueAt(1), valueAt(2), valueAt(3)]
-  const [open, high, low] = [valueAt(4), valueAt(5), valueAt(6)]
-  // What is unknown is NaN, of which no comparison is true.
-  if (rate === null || !(low > 0 && low <= Math.min(open, close) && high >= Math.max(open, close))) return null
-  return {
-    open_usd: open * rate,
-    high_usd: high * rate,
-    low_usd: low * rate,
-    close_usd: close * rate,
-    volume_base: volume,
-    volume_usd: quoted * rate,
-  }
-}
+const valueAt = (values: Float32Array | Float64Array, place: number): number => values[place] ?? Number.NaN
 
-/** Returns two consecutive bars as one; null if one of them is. */
-const joinedBar = (one: VenueBar | null, next: VenueBar | null): VenueBar | null =>
-  one &&
-  next && {
-    open_usd: one.open_usd,
-    high_usd: Math.max(one.high_usd, next.high_usd),
-    low_usd: Math.min(one.low_usd, next.low_usd),
-    close_usd: next.close_usd,
-    volume_base: one.volume_base + next.volume_base,
-    volume_usd: one.volume_usd + next.volume_usd,
-  }
+/** What is unknown is NaN, of which no comparison is true. @param place where its values begin */
+function isReadable(bars: Float64Array, place: number): boolean {
+  const [open, close] = [valueAt(bars, place + 4), valueAt(bars, place + 1)]
+  const [high, low] = [valueAt(bars, place + 5), valueAt(bars, place + 6)]
+  return low > 0 && low <= Math.min(open, close) && high >= Math.max(open, close)
+}

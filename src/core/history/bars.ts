@@ -17,7 +17,7 @@ import {
   type VenueBarColumn,
   rangesByWidth,
 } from './past.ts'
-import { type PastAnswer, type VenueBar, venueBars } from './answers.ts'
+import { type PastAnswer, type VenueBars, venueBars } from './answers.ts'
 
 /** The ranges that have bars of their own, from the finest on: that of 90 days is the end of that of 365. */
 const BAR_RANGES = [1, 7, 30, 365] as const
@@ -27,15 +27,12 @@ const BAR_RANGES = [1, 7, 30, 365] as const
  * shorter bars of its time, whichever venues made them.
  */
 export function extendBars(past: ListingPast, answers: readonly PastAnswer[], { grid, now }: Moment): void {
-  const ranges = answers
-    .filter(({ days }) => days !== 'all')
-    .toSorted(by(({ source_id }) => source_id))
-    .map((answer) => ({ byGrid: venueBars(answer, now), ...answer }))
+  const ranges = answers.filter(({ days }) => days !== 'all').toSorted(by(({ source_id }) => source_id))
   for (const days of BAR_RANGES) {
     const interval = grid[days]
     const own = ranges
-      .map(({ byGrid, ...answer }) => ({ ...answer, bars: byGrid.get(interval) ?? new Map<Ms, VenueBar>() }))
-      .filter(({ bars }) => bars.size > 0)
+      .map((answer) => ({ ...answer, bars: rounded(venueBars(answer, interval, now)) }))
+      .filter(({ bars }) => bars.first('close_usd') !== null)
     if (own.length === 0) continue
     const series = barsOf(past, interval)
     // A venue whose bars say nothing new is no source of those that stand.
@@ -88,13 +85,25 @@ export function addSources(series: BarSeries, { sources, rights }: Pick<BarSerie
 export const reportedOf = ({ columns, inputs }: BarSeries, source_id: string): Columns<VenueBarColumn> =>
   ensured(inputs, source_id, () => new Columns(columns.width, VENUE_BAR_COLUMNS))
 
-type VenueBars = Readonly<{ source_id: string; bars: ReadonlyMap<Ms, VenueBar> }>
+const roundingOf = (name: VenueBarColumn) => (name === 'volume_base' ? roundCoins : roundPrice)
+
+/** Rounds bars as they are published, so that the bar of all venues can be computed again from those of each. */
+function rounded(bars: VenueBars): VenueBars {
+  const [first, last] = [bars.first('close_usd'), bars.last('close_usd')]
+  for (const name of first === null || last === null ? [] : VENUE_BAR_COLUMNS) {
+    const values = bars.room(name, first ?? 0, last ?? 0)
+    for (const [place, value] of values.entries()) values[place] = roundingOf(name)(value)
+  }
+  return bars
+}
+
+type Reported = Readonly<{ source_id: string; bars: VenueBars }>
 
 /** Sets the bars that more venues made than those that stand. Returns whether it set any. */
-function merge(series: BarSeries, answers: readonly VenueBars[], reportsFrom: Ms): boolean {
+function merge(series: BarSeries, answers: readonly Reported[], reportsFrom: Ms): boolean {
   const { columns, inputs } = series
   // Without a bar it is NaN, and every comparison with NaN is false.
-  const starts = [...new Set(answers.flatMap(({ bars }) => [...bars.keys()]))].filter(
+  const starts = [...new Set(answers.flatMap(({ bars }) => bars.buckets('close_usd')))].filter(
     (start) => !(columns.at('venues', start) >= answers.length),
   )
   const [first, last] = extent(starts)
@@ -103,36 +112,26 @@ function merge(series: BarSeries, answers: readonly VenueBars[], reportsFrom: Ms
   let isChanged = false
   for (const start of starts) {
     const standing = columns.at('venues', start)
-    const venues = barsAt(answers, start)
-    const bar = standing >= venues.size ? null : combinedBar([...venues.values()])
+    const all = answers.filter(({ bars }) => bars.has('close_usd', start))
+    // Of two answers of one venue, the later one counts.
+    const venues = all.filter(({ source_id }, place) => all[place + 1]?.source_id !== source_id)
+    const bar =
+      standing >= venues.length
+        ? null
+        : combinedBar(
+            venues.map(({ bars }) => bars),
+            start,
+          )
     if (!bar || standing >= bar.venues) continue
-    columns.assign(start, { venues: bar.venues, ...rounded(bar) })
+    for (const name of VENUE_BAR_COLUMNS) columns.set(name, start, roundingOf(name)(bar[name]))
+    columns.set('venues', start, bar.venues)
     if (standing > 0) for (const own of inputs.values()) for (const name of own.names) own.set(name, start, Number.NaN)
-    if (venues.size > 1 && start >= reportsFrom)
-      for (const [source_id, own] of venues) reportedOf(series, source_id).assign(start, own)
+    if (venues.length > 1 && start >= reportsFrom)
+      for (const { source_id, bars } of venues) reportedOf(series, source_id).assign(start, bars.row(start))
     isChanged = true
   }
   return isChanged
 }
-
-/** Returns the bars of a bucket by venue, as they are published, so that the bar of all can be computed again. */
-function barsAt(answers: readonly VenueBars[], start: Ms): ReadonlyMap<string, VenueBar> {
-  const venues = new Map<string, VenueBar>()
-  for (const { source_id, bars } of answers) {
-    const bar = bars.get(start)
-    if (bar) venues.set(source_id, rounded(bar))
-  }
-  return venues
-}
-
-const rounded = ({ open_usd, high_usd, low_usd, close_usd, volume_base }: VenueBar): VenueBar => ({
-  open_usd: roundPrice(open_usd),
-  high_usd: roundPrice(high_usd),
-  low_usd: roundPrice(low_usd),
-  close_usd: roundPrice(close_usd),
-  volume_base: roundCoins(volume_base),
-  volume_usd: Number.NaN,
-})
 
 function cover(columns: Columns<BarColumn>, shorter: readonly BarSeries[]): void {
   for (const { columns: own } of shorter)
@@ -144,23 +143,15 @@ function cover(columns: Columns<BarColumn>, shorter: readonly BarSeries[]): void
     }
 }
 
-const barAt = (own: Columns<VenueBarColumn>, start: Ms): VenueBar => ({
-  open_usd: own.at('open_usd', start),
-  high_usd: own.at('high_usd', start),
-  low_usd: own.at('low_usd', start),
-  close_usd: own.at('close_usd', start),
-  volume_base: own.at('volume_base', start),
-  volume_usd: Number.NaN,
-})
-
 /** Returns the bars that do not follow from what the venues reported of them. */
 export function misfits({ columns, inputs }: BarSeries) {
   const starts = new Set([...inputs.values()].flatMap((own) => own.buckets('close_usd')))
   return [...starts].flatMap((start) => {
-    const reported = [...inputs]
-      .toSorted(byKey)
-      .flatMap(([source_id, own]) => (own.has('close_usd', start) ? [[source_id, barAt(own, start)] as const] : []))
-    const bar = combinedBar(reported.map(([, own]) => own))
+    const venues = [...inputs].toSorted(byKey).filter(([, own]) => own.has('close_usd', start))
+    const bar = combinedBar(
+      venues.map(([, own]) => own),
+      start,
+    )
     const isSame =
       bar !== null &&
       roundPrice(bar.close_usd) === columns.at('close_usd', start) &&
@@ -168,7 +159,7 @@ export function misfits({ columns, inputs }: BarSeries) {
       roundPrice(bar.high_usd) <= columns.at('high_usd', start) &&
       roundPrice(bar.low_usd) >= columns.at('low_usd', start) &&
       bar.venues === columns.at('venues', start)
-    return isSame ? [] : [{ start, reported }]
+    return isSame ? [] : [{ start, reported: venues.map(([source_id, own]) => [source_id, own.row(start)]) }]
   })
 }
 

@@ -11,7 +11,7 @@ import { bucketOf, timestampOf } from './grid.ts'
 import { DAY_BASIS, type DayColumn, type ListingPast, type PastClock, originOf } from './past.ts'
 import { rightsAt } from './points.ts'
 import type { Rows } from './rows.ts'
-import { type PastAnswer, type VenueBar, startsOf, venueBars } from './answers.ts'
+import { type PastAnswer, type VenueBars, startsOf, venueBars } from './answers.ts'
 
 /** A day whose bar at a venue is held back: alone, or with all days before it. */
 export interface HeldBar {
@@ -24,7 +24,7 @@ export interface HeldBar {
 
 interface Venue {
   readonly answer: PastAnswer
-  readonly bars: ReadonlyMap<Ms, VenueBar>
+  readonly bars: VenueBars
   /** Whether its bars beyond the current day are of another asset or unit. */
   isHeld: boolean
 }
@@ -38,11 +38,11 @@ export function extendDays(past: ListingPast, answers: readonly PastAnswer[], { 
   if (daily.length === 0) return []
   const venues = daily.toSorted(by(({ source_id }) => source_id)).map((answer): Venue => {
     const [from, to] = answer.asked ?? [0, now]
-    const own = venueBars(answer, now).get('1d') ?? []
-    const bars = new Map([...own].filter(([day]) => day >= from && day <= to))
+    const bars = venueBars(answer, '1d', now)
+    bars.clip(from, to)
     return { answer, bars, isHeld: false }
   })
-  const all = sort(new Set(venues.flatMap(({ bars }) => [...bars.keys()])))
+  const all = sort(new Set(venues.flatMap(({ bars }) => bars.buckets('close_usd'))))
   const newest = past.days.last('venues') ?? Infinity
   const [older, newer] = [all.filter((day) => day <= newest), all.filter((day) => day > newest)]
   const held = [
@@ -73,7 +73,10 @@ function fill(
       const known = text(inner ?? day, neighbour ?? close)
       held.push({ source_id: venue.answer.source_id, known, held: text(day, close) })
     }
-    const bar = combinedBar(judged.kept.map((one) => one.bar))
+    const bar = combinedBar(
+      judged.kept.map(({ venue }) => venue.bars),
+      day,
+    )
     if (bar) setBar(past, day, bar, { kept: judged.kept, neighbour, added })
     if (days.has('close_usd', day)) inner = day
   }
@@ -82,7 +85,6 @@ function fill(
 
 interface Candidate {
   readonly venue: Venue
-  readonly bar: VenueBar
   readonly close: number
 }
 
@@ -97,8 +99,8 @@ function judge(
   { neighbour, step, standing }: Readonly<Record<'neighbour' | 'standing', number | null> & Record<'step', number>>,
 ) {
   const all: Candidate[] = venues.flatMap((venue) => {
-    const bar = venue.isHeld ? undefined : venue.bars.get(day)
-    return bar ? [{ venue, bar, close: bar.close_usd }] : []
+    const close = venue.isHeld ? null : venue.bars.value('close_usd', day)
+    return close === null ? [] : [{ venue, close }]
   })
   const held: (Candidate & { readonly isLasting: boolean })[] = []
   const reference = standing ?? neighbour
@@ -107,7 +109,7 @@ function judge(
     const { venue, close } = own
     const isSeconded = all.some((other) => other !== own && areNear(other, own))
     if (reference === null || isSeconded) return true
-    const outer = venue.bars.get(day + step)?.close_usd ?? null
+    const outer = venue.bars.value('close_usd', day + step)
     const isIsolated =
       outer !== null &&
       factorOf(close, reference) >= DAILY.isolated_factor &&
@@ -150,8 +152,10 @@ function setBar(
   })
   // Its row in the closes of the day is published, and never changes.
   if (days.at('basis', day) <= DAY_BASIS.candles) return
-  const reported = kept.flatMap(({ venue, bar: own }) => (venue.answer.rateAt(day + DAY_MS - 1) === 1 ? [own] : []))
-  const isReported = reported.some((one) => PRICES.every((name) => roundPrice(one[name]) === roundPrice(bar[name])))
+  const reported = kept.filter(({ venue }) => venue.answer.rateAt(day + DAY_MS - 1) === 1)
+  const isReported = reported.some(({ venue: { bars } }) =>
+    PRICES.every((name) => roundPrice(bars.at(name, day)) === roundPrice(bar[name])),
+  )
   const priceOf = isReported ? roundPrice : (price: number) => Number(price.toPrecision(DAILY.computed_digits))
   // The wick of one venue that leaves the days beside it by a factor is not known to be the market's.
   const isWild = (extreme: number) =>

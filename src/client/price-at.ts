@@ -1,7 +1,7 @@
 import { COINS, ratesOn, yearsOf } from '../core/contract/rate-of-day.ts'
 import { finestAt, seenPrices } from '../core/contract/past-price.ts'
 import { convertPrice } from '../core/contract/conversion.ts'
-import { DAY_MS, isoOf, dayIn, dayOf } from '../core/contract/time.ts'
+import { DAY_MS, HOUR_MS, isoOf, dayIn, dayOf } from '../core/contract/time.ts'
 import type { ClosesOfDayAnswer, DailyAnswer, HistoryAnswer } from './answers.ts'
 import { orNull } from './errors.ts'
 import type { Methods } from './method-types.ts'
@@ -49,7 +49,7 @@ export interface PastDocuments {
     slug: string,
     days: HistoryAnswer['days'],
   ) => Promise<Pick<HistoryAnswer, 'slug' | 'timestamp' | 'interval' | 'to' | 'rows'> | null>
-  readonly closesOfDay: (day: string) => Promise<Pick<ClosesOfDayAnswer, 'basis' | 'rows'> | null>
+  readonly closesOfDay: (day: string) => Promise<Pick<ClosesOfDayAnswer, 'basis' | 'asOf' | 'rows'> | null>
   readonly daily: (slug: string) => Promise<Pick<DailyAnswer, 'from' | 'columns'> | null>
 }
 
@@ -63,8 +63,8 @@ export async function pastDollars(
   const start = ms - (((ms % DAY_MS) + DAY_MS) % DAY_MS)
   if (ms > now) return null
   if (method !== 'at') return start + DAY_MS > now ? null : dollarsOfDay(read, slug, start, method)
-  // At midnight the day before has ended: its close is the price, which other answers of that moment have, too.
-  const close = ms === start ? await dollarsOfDay(read, slug, start - DAY_MS) : null
+  // At midnight the day before has ended: its close is the price, unless runs stopped before, and another source saw it later.
+  const close = ms === start ? await dollarsOfDay(read, slug, start - DAY_MS, 'end') : null
   if (close !== null) return close
   let current = slug
   const seriesOf = async (days: HistoryAnswer['days']) => {
@@ -78,16 +78,17 @@ export async function pastDollars(
   return { price_usd, timestamp: isoOf(time), interval, source: 'history', basis: null }
 }
 
-/** Returns the close, or the open, of the day that begins at a time. */
+/** Returns the close, or the open, of the day that begins at a time. The `end` is its close, unless runs stopped before it. */
 async function dollarsOfDay(
   { history, closesOfDay, daily }: PastDocuments,
   slug: string,
   start: number,
-  method: 'open' | 'close' = 'close',
+  method: 'open' | 'close' | 'end' = 'close',
 ): Promise<PastPrice | null> {
   const [name, at] = method === 'open' ? (['open_usd', start] as const) : (['close_usd', start + DAY_MS] as const)
   const found = { timestamp: isoOf(at), interval: '1d' } as const
   const closes = await closesOfDay(dayOf(start))
+  if (method === 'end' && closes && Date.parse(closes.asOf) < start + DAY_MS - HOUR_MS) return null
   const row = closes?.rows.find((one) => one.slug === slug)
   if (closes && row) return { ...found, price_usd: row[name], source: 'closes', basis: closes.basis }
   const bars = await daily(slug)

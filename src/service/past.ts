@@ -68,12 +68,19 @@ export async function pricesSince(from: OpenPublication, row: MarketsRow, since:
   const { slug, price_usd, volume_24h_usd, last_updated } = row
   const range = rangeReaching((now - since) / DAY_MS)
   const isOlder = since < Date.parse(from.at) - 364 * DAY_MS
-  const [days, series] = await Promise.all([
+  const read = async (days: number) => {
+    const series = await from.document('history', { slug, days })
+    return series ? seenPrices(series) : []
+  }
+  const [days, prices, month] = await Promise.all([
     isOlder ? olderDays(from, slug) : [],
-    from.document('history', { slug, days: range < 90 ? range : 365 }),
+    read(range < 90 ? range : 365),
+    range < 90 ? [] : read(30),
   ])
   const closes = days.map(({ end, close }): SeenPrice => ({ time: end, price_usd: close, volume_24h_usd: null }))
-  const all = new Map([...closes, ...(series ? seenPrices(series) : [])].map((price) => [price.time, price]))
+  // Of a day in which runs stopped, the finer series may have a later price.
+  const midnights = month.filter(({ time }) => time % DAY_MS === 0)
+  const all = new Map([...closes, ...prices, ...midnights].map((price) => [price.time, price]))
   const time = Date.parse(last_updated ?? '')
   const past = [...all.values()].filter((price) => !(price.time >= time)).toSorted((a, b) => a.time - b.time)
   return price_usd === null || !(time <= now) ? past : [...past, { time, price_usd, volume_24h_usd }]

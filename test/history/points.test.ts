@@ -241,15 +241,15 @@ describe('the day of a run', () => {
 })
 
 it.each([
-  ['a venue', 1, Number.NaN, 1],
-  ['runs, which stopped before another source did', 0, 70, 2],
-])('gives midnight the close that a day has of %s', (_, origin, volume_24h_usd, shown) => {
+  ['gives midnight the close that a day has of a venue', 1, { price_usd: 5, volume_24h_usd: Number.NaN, origin: 1 }],
+  ['keeps what a source saw at midnight after runs stopped', 0, { price_usd: 4, volume_24h_usd: 70, origin: 2 }],
+])('%s', (_, origin, expected) => {
   const past = noPast()
   const midnight = bucketOf(NOON, '1d')
   pointsOf(past, '1h').assign(midnight - HOUR, { price_usd: 4, volume_24h_usd: 70, origin: 2 })
   past.days.assign(midnight - DAY, { close_usd: 5, origin })
   settleMidnights(past, NOON)
-  expect(pointsOf(past, '1h').row(midnight - HOUR)).toEqual({ price_usd: 5, volume_24h_usd, origin: shown })
+  expect(pointsOf(past, '1h').row(midnight - HOUR)).toEqual(expected)
 })
 
 it.each([

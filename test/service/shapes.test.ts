@@ -185,18 +185,6 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
     expect(old.market_data.market_cap.usd).toBe(null)
   })
 
-  it('answers a date and a chart of all listings alike, wherever a series has a price', async () => {
-    for (const { slug } of published('assets').rows) {
-      const chart = await answer(`/coins/${slug}/market_chart?vs_currency=usd&days=max`)
-      const midnights = chart.prices.filter(([time]: number[]) => Number(time) % 86_400_000 === 0)
-      const [time, price] = midnights[Math.floor(midnights.length / 2)] ?? []
-      if (time === undefined) continue
-      const date = new Date(time).toISOString().slice(0, 10).split('-').toReversed().join('-')
-      const found = await answer(`/coins/${slug}/history?date=${date}`)
-      expect([slug, date, found.market_data?.current_price.usd]).toEqual([slug, date, price])
-    }
-  })
-
   it('takes a time in seconds, as a date, or as a time in UTC', async () => {
     const range = (from: string, to: string) =>
       answer(`/coins/bitcoin/market_chart/range?vs_currency=usd&from=${from}&to=${to}`)

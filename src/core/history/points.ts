@@ -110,17 +110,20 @@ export function backfill(past: ListingPast, answers: readonly PastAnswer[], cloc
   }
 }
 
-/** Gives the bucket with which a day ended its close, so that every answer has one price for that moment. */
+/**
+ * Gives the bucket with which a day ended its close, so that every answer has one price for that moment. Where runs stopped
+ * before, what another source saw later stays.
+ */
 export function settleMidnights({ points, days }: ListingPast, latest: Ms): void {
   const midnight = bucketOf(latest, '1d')
   for (const columns of points.values())
     for (const day of range(midnight - 30 * DAY_MS, midnight, DAY_MS)) {
       const bucket = day + DAY_MS - columns.width
       const [close, origin] = [days.at('close_usd', day), days.at('origin', day)]
-      if (!columns.has('price_usd', bucket) || Number.isNaN(close)) continue
-      columns.set('price_usd', bucket, close)
-      // What another source saw last of a day in which runs stopped is not seen by runs.
-      if (origin > 0) columns.assign(bucket, { origin, volume_24h_usd: null })
+      const isLater = origin === 0 && columns.at('origin', bucket) > 0
+      if (!columns.has('price_usd', bucket) || Number.isNaN(close) || isLater) continue
+      columns.assign(bucket, { price_usd: close, origin })
+      if (origin > 0) columns.set('volume_24h_usd', bucket, Number.NaN)
     }
 }
 

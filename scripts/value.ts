@@ -45,7 +45,7 @@ export const command = declare({
   options: {
     tree: textOr('dist', 'folder of the tree, or the URL of a site'),
     vs: textOr('usd', 'currency of the values, such as eur or btc'),
-    method: textOr('close', 'close or open: of the UTC day; at: the last price at or before the time'),
+    method: textOr('at', 'at: the last price at or before the time, midnight of a date; close or open: of the UTC day'),
   },
   notes: `The file has a header with asset (a slug), amount and time (2024-02-29 or 2024-02-29T12:00:00Z); - is standard input.
 The answer is the same rows with price, value, where the price and the rate are from, and gap: why there is no value.

@@ -43,8 +43,8 @@ const readingRules = (endpoints: readonly Endpoint[], specs: readonly EndpointSp
     '`ok` is false if and only if the HTTP status is 400 or above. `error.code` has the reason.',
     '`timestamp` is the time of the data in this document. A document whose data did not change keeps its bytes, `ETag` ' +
       'and `Last-Modified`: use `If-None-Match` for further requests.',
-    '`sourceStatus` is the status of the sources behind this document. Data of the last good run is served with status 200 ' +
-      'and `stale`.',
+    '`sourceStatus` is the status of the sources behind this document; `stale`: none answered, and its values are of an ' +
+      'earlier run. Without new runs, documents stay as they are.',
     `The whole snapshot is stale after \`staleAfter\` in ${listed(stamped)}.`,
     '`carried` lists the members that no source reported in the last run, with the time of their last value.',
     'A `slug` identifies an asset permanently. A retired slug redirects to its replacement with a 308; on static hosts, ' +

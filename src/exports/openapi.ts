@@ -111,7 +111,8 @@ const textOperation = (operationId: string, contentType: string, description: st
 function csvOperation(spec: EndpointSpec, key: Key | null) {
   const description = `The rows of ${spec.path} as CSV, on a host with a function.`
   const operation = textOperation(`${methodOf(spec)}Csv`, 'text/csv', description)
-  return { ...operation, tags: [spec.group], requestParams: parametersOf(spec, key) }
+  const responses = responsesOf({ ...spec, description }, z.string(), 'text/csv')
+  return { ...operation, tags: [spec.group], requestParams: parametersOf(spec, key), responses }
 }
 
 function parametersOf(spec: EndpointSpec, key: Key | null) {

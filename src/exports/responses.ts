@@ -78,8 +78,9 @@ const OF_POST = {
   429: refusal('RateLimited', '`rate_limited`: too many requests from one sender.', RETRY_AFTER),
 }
 
-export function responsesOf({ description, method, path, parameters }: EndpointSpec, schema: z.ZodType) {
-  const content = { 'application/json': { schema } }
+export function responsesOf(spec: EndpointSpec, schema: z.ZodType, type = 'application/json') {
+  const { description, method, path, parameters } = spec
+  const content = { [type]: { schema } }
   if (method === 'POST') return { 202: response('Taken.', LOCATION, content), ...OF_POST, ...OF_EVERY }
   return {
     200: response(description, VALIDATORS, content),

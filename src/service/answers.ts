@@ -20,7 +20,7 @@ const MAX_UNSENT_BYTES = 32 * 2 ** 20
 const UNNAMED_AT_ONCE = 8
 /** Smaller bodies are sent uncompressed: there is little to save. */
 const WORTH_ENCODING = 512
-const ENCODABLE = /^(text\/|application\/(json|xml|javascript|manifest\+json)|image\/svg\+xml)/
+const ENCODABLE = /^(text\/|application\/(json|x-ndjson|xml|javascript|manifest\+json)|image\/svg\+xml)/
 
 type Coding = 'br' | 'gzip'
 

@@ -11,7 +11,7 @@ import { answersOf, toAnswer } from './answers.ts'
 import { handleConnections } from './connections.ts'
 import { missingPage, staticFile } from './disk.ts'
 import { type Operation, healthAnswer, metricsAnswer } from './health.ts'
-import { RANGED, rangePreflight } from './http.ts'
+import { rangePreflight } from './http.ts'
 import { RequestError as Refused } from './resolve.ts'
 import type { Context } from './context.ts'
 import { errorResponse, serviceApp } from './service.ts'
@@ -65,10 +65,7 @@ function nodeApp(context: NodeContext, answers: ReturnType<typeof answersOf>) {
     if (file === null) return next()
     return file instanceof Response ? file : answers.deliver(env, file)
   })
-  app.options('*', async ({ req }, next) => {
-    const url = new URL(req.url)
-    return isBeside(url) && RANGED.test(url.pathname) ? rangePreflight() : next()
-  })
+  app.options('*', async ({ req }, next) => (isBeside(new URL(req.url)) ? rangePreflight() : next()))
   return app.route(
     '/',
     serviceApp<{ Bindings: HttpBindings }>(({ env }) => ({

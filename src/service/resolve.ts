@@ -103,7 +103,7 @@ function pathOf(url: URL): string {
 }
 
 /** Whether `.csv` after the path of an endpoint is its rows as CSV. */
-const hasCsv = ({ path, parameters }: EndpointSpec): boolean => path === '/assets' || 'format' in parameters
+const hasCsv = ({ path, parameters: own }: EndpointSpec) => /^\/(assets|markets|prices)$/.test(path) || 'format' in own
 
 /** Maps a file name to its request: `/assets/limit=10.json` is `/assets?limit=10`. `variant` is the parameter in the file name. */
 function addressOf(path: string, query: URLSearchParams) {
@@ -157,7 +157,7 @@ function queryValues(spec: EndpointSpec, query: URLSearchParams): Key {
     new RequestError(spec.name, 'invalid_parameter', message, { parameter, allowed })
   // A parameter of another API would be ignored in silence.
   for (const [name, value] of query) {
-    const advice = adviceOn(name, spec.parameters)
+    const advice = adviceOn(name, Object.fromEntries(queryParameters(spec)))
     if (advice !== null && !(name === 'format' && value === 'json'))
       throw refusal(name, `${name} is not a parameter of this endpoint. Use instead: ${advice}.`, advice)
   }

@@ -87,7 +87,7 @@ it('values rows as they are given, with the price of a day that is not over as p
   const file = join(place, 'in.csv')
   mkdirSync(place, { recursive: true })
   writeFileSync(file, 'asset,amount,time,=1+1\nbitcoin,x,2026-11-20,@a\nbitcoin,2,2026-11-20,-1\n')
-  const { code, stdout } = await run('value', [file, '--tree', tree])
+  const { code, stdout } = await run('value', [file, '--tree', tree, '--method=close'])
   const [head, first, second] = stdout.split('\n')
   expect([code, head]).toEqual([1, expect.stringMatching(/^asset,amount,time,'=1\+1,/)])
   expect(first).toContain('is not an amount.')

@@ -135,7 +135,7 @@ describe('a refusal', () => {
   })
 
   it('names the methods of the path', async () => {
-    expect((await ask('/api/mkt/assets', { method: 'DELETE' })).headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+    expect((await ask('/api/mkt/markets.csv', { method: 'DELETE' })).headers.get('allow')).toBe('GET, HEAD, OPTIONS')
     expect((await ask('/api/mkt/listing-requests', { method: 'PUT' })).headers.get('allow')).toBe(
       'GET, HEAD, POST, OPTIONS',
     )

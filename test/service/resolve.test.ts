@@ -82,7 +82,7 @@ describe('a parameter of another API', () => {
     ['/assets?category=stablecoin', 'category', '/categories/:category'],
     ['/assets?q=bit', 'q', '/symbols/:symbol'],
     ['/markets?limit=10', 'limit', '/assets'],
-    ['/markets?order=volume_desc', 'order', 'by rank'],
+    ['/markets?order=volume_desc', 'order', 'sort the rows'],
     ['/history/bitcoin?from=1700000000&to=1800000000', 'from', 'days=1, 7, 30, 90, 365'],
     ['/candles/bitcoin?interval=1h', 'interval', 'days='],
     ['/prices?symbols=BTC', 'symbols', 'ids=bitcoin,ethereum'],

@@ -127,7 +127,7 @@ export const CollectorMembers = {
     collectedAt: Timestamp.describe('When the sources were requested.'),
     oldestValueAt: Timestamp.nullable().describe('Time of the oldest price in the feed.'),
     staleAfter: Timestamp.describe('When the whole snapshot becomes stale.'),
-    carriedForward: Count.describe('Values that no source reported in this run, carried forward from an earlier one.'),
+    carriedForward: Count.describe('Listings whose price no source reported in this run: it is carried forward.'),
   }),
   runs: z
     .array(RunDay)

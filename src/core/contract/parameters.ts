@@ -149,10 +149,7 @@ const FOREIGN = new Map<string, Advice>([
       ? 'an answer has every row, and limit=n the first n'
       : 'an answer has every row; /assets, /prices, /gainers, /losers and /trending have limit',
   ),
-  ...advised(
-    'order sort',
-    () => 'each list has one order, /gainers and /losers by change, the others by rank: sort the rows',
-  ),
+  ...advised('order sort', () => 'each list has one order, which its description names: sort the rows'),
   ...advised('from to interval', (own) =>
     'days' in own
       ? `days=${DAYS.join(', ')}`

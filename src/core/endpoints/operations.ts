@@ -102,7 +102,7 @@ export const manifest = oneDocument('Operations', {
   name: 'manifest',
   path: '/manifest',
   description:
-    'The parts of the manifest, which list every file of the tree. The index has the digest of this document.',
+    'The parts of the manifest, which list every file of the tree but those of `sha256` in the index, its own and the rows.',
   covers: true,
   members: {
     stateVersion: StateVersion,

@@ -215,6 +215,9 @@ function sourceRows(
   const priced = groupBy([...byContract.values()].flat(), ({ source_id }) => source_id)
   const seen = venueMarkets(listings)
   const used = groupBy(matched, ({ market }) => market.exchange_id)
+  // The market of a pool has the id of its exchange.
+  const labelled = (label: string): number =>
+    listings.filter(({ markets }) => markets.some(({ source_label }) => source_label === label)).length
   const rows = reports.map((report) => {
     const { source, sightings, pools, references } = report
     const { id } = source
@@ -227,7 +230,7 @@ function sourceRows(
       ...tally,
       used_count,
       unmatched_count: live_count - used_count,
-      asset_count: assets || asset_count || (priced.get(id)?.length ?? 0),
+      asset_count: assets || asset_count || (priced.get(id)?.length ?? 0) || labelled(source.label),
       market_count: market_count || pools.length,
       price_factor: distrusted.get(id) ?? null,
       ...counts,

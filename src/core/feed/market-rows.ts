@@ -6,47 +6,26 @@ import type { Quote } from '../sources/source.ts'
 import { LIMITS } from './methodology.ts'
 import type { Rates } from './rates.ts'
 
-/** The numbers of the rule: 100 points, minus the points of each reason. */
-const QUALITY = {
-  high: 75,
-  medium: 45,
-  wide_spread_percent: 1,
-  very_wide_spread_percent: 5,
-  thin_volume_usd: 50_000,
-  very_thin_volume_usd: 1_000,
-  cost_no_price: 100,
-  cost_outlier: 60,
-  cost_stale: 60,
-  cost_no_volume: 60,
-  cost_implausible_volume: 40,
-  cost_crossed_book: 40,
-  cost_very_thin_volume: 40,
-  cost_very_wide_spread: 40,
-  cost_thin_volume: 20,
-  cost_wide_spread: 15,
-  cost_no_order_book: 10,
-} as const
-
 type QualityInputs = Pick<
   Market,
   'price_usd' | 'bid' | 'ask' | 'spread_percent' | 'volume_24h_usd' | 'is_stale' | 'is_outlier'
 >
 
-type Reason = keyof typeof QUALITY extends infer Name ? (Name extends `cost_${infer Word}` ? Word : never) : never
+type Reason = keyof typeof LIMITS extends infer Name ? (Name extends `cost_${infer Word}` ? Word : never) : never
 
 function bookReason({ bid, ask, spread_percent: spread }: QualityInputs): Reason | null {
   if (bid === null || ask === null) return 'no_order_book'
   if (bid > ask) return 'crossed_book'
   if (spread === null) return null
-  if (spread > QUALITY.very_wide_spread_percent) return 'very_wide_spread'
-  return spread > QUALITY.wide_spread_percent ? 'wide_spread' : null
+  if (spread > LIMITS.very_wide_spread_percent) return 'very_wide_spread'
+  return spread > LIMITS.wide_spread_percent ? 'wide_spread' : null
 }
 
 function volumeReason(volume: number | null, isImplausible: boolean): Reason | null {
   if (volume === null || volume === 0) return 'no_volume'
   if (isImplausible) return 'implausible_volume'
-  if (volume < QUALITY.very_thin_volume_usd) return 'very_thin_volume'
-  return volume < QUALITY.thin_volume_usd ? 'thin_volume' : null
+  if (volume < LIMITS.very_thin_volume_usd) return 'very_thin_volume'
+  return volume < LIMITS.thin_volume_usd ? 'thin_volume' : null
 }
 
 /** How far a market can be relied on; `isVolumeImplausible`: other venues do not make its volume plausible. */
@@ -65,9 +44,9 @@ export function qualityOf(
   const quality_reasons = found.filter((reason) => reason !== null)
   const quality_score = Math.max(
     0,
-    quality_reasons.reduce((score, one) => score - QUALITY[`cost_${one}`], 100),
+    quality_reasons.reduce((score, one) => score - LIMITS[`cost_${one}`], 100),
   )
-  const level = quality_score >= QUALITY.high ? 'high' : quality_score >= QUALITY.medium ? 'medium' : 'low'
+  const level = quality_score >= LIMITS.high_score ? 'high' : quality_score >= LIMITS.medium_score ? 'medium' : 'low'
   return { quality: price_usd === null ? 'unknown' : level, quality_score, quality_reasons }
 }
 

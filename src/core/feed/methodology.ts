@@ -45,11 +45,28 @@ export const LIMITS = {
   lone_cap_usd: 1_000_000_000,
   movers_volume_usd: 50_000,
   movers_turnover: 0.000_5,
+  high_score: 75,
+  medium_score: 45,
+  wide_spread_percent: 1,
+  very_wide_spread_percent: 5,
+  thin_volume_usd: 50_000,
+  very_thin_volume_usd: 1_000,
+  cost_no_price: 100,
+  cost_outlier: 60,
+  cost_stale: 60,
+  cost_no_volume: 60,
+  cost_implausible_volume: 40,
+  cost_crossed_book: 40,
+  cost_very_thin_volume: 40,
+  cost_very_wide_spread: 40,
+  cost_thin_volume: 20,
+  cost_wide_spread: 15,
+  cost_no_order_book: 10,
 } as const
 
 /** The rules in words, with the numbers that they use. The version goes up when one of them changes. */
 export const METHODOLOGY: Methodology = {
-  version: '14',
+  version: '15',
   rules: {
     price:
       'A venue is one witness with one opinion: the volume-weighted middle of its eligible markets. An aggregator is one ' +
@@ -109,6 +126,10 @@ export const METHODOLOGY: Methodology = {
     movers:
       'Gainers and losers are unflagged listings that trade, stablecoins excepted: with a live price, and a volume of ' +
       '`movers_volume_usd` and of `movers_turnover` of the market cap.',
+    quality:
+      'A market has 100 points, less the `cost` of each of its reasons: a wide spread is above `wide_spread_percent` or ' +
+      '`very_wide_spread_percent`, a thin volume below `thin_volume_usd` or `very_thin_volume_usd`, and one beyond ' +
+      'what is credible is implausible. From `high_score` on it is high, from `medium_score` on medium.',
   },
   constants: LIMITS,
 }

@@ -240,10 +240,10 @@ export function daysFromCandles(past: ListingPast, { now, added }: PastClock, la
   }
 }
 
-/** The first and last day of the daily bars of a listing, in ms since 1970; null if no venue has one. */
+/** The start of the first daily bar of a listing, and the end of the last one, in ms since 1970; null if no venue has one. */
 export function spanOfDays({ days }: ListingPast): { readonly from: number; readonly to: number } | null {
-  const [from, to] = [days.first('open_usd'), days.last('venues')]
-  return from === null || to === null || from > to ? null : { from, to }
+  const [from, last] = [days.first('venues'), days.last('venues')]
+  return from === null || last === null ? null : { from, to: last + DAY_MS }
 }
 
 /** Returns the daily bars of a listing, in columns; null if no venue has one. */
@@ -251,17 +251,17 @@ export function dailyOf(past: ListingPast, slug: string) {
   const { days, asked } = past
   const span = spanOfDays(past)
   if (span === null) return null
-  const { from: first, to: last } = span
-  const starts = range(first, last + 1, DAY_MS)
+  const { from: first, to: end } = span
+  const starts = range(first, end, DAY_MS)
   // A past close alone is no bar.
-  const isBar = (day: number) => days.at('basis', day) <= DAY_BASIS.candles
+  const isBar = (day: number) => days.at('basis', day) <= DAY_BASIS.candles && days.has('venues', day)
   const known = starts.filter(isBar)
   const column = (name: DayColumn) => starts.map((day) => (isBar(day) ? days.value(name, day) : null))
   const added = days.value('added', first)
   return {
     slug,
     from: dayOf(first),
-    to: dayOf(last),
+    to: dayOf(end - DAY_MS),
     missing: starts.length - known.length,
     sources: [...asked],
     olderAdded: added === null ? null : dayOf(added),

@@ -225,7 +225,7 @@ export function mountChart(): void {
   const section = document.querySelector<HTMLElement>('#history')
   const place = section?.querySelector<HTMLElement>('.chart')
   if (!section || !place) return
-  const { slug = '', name = '', day: ofDay, week, month, year } = section.dataset
+  const { slug = '', name = '', week, month, year } = section.dataset
   const words = part('history-text')
   let drawing: Drawing | null = null
   let shown: ReturnType<typeof showChart> | null = null
@@ -238,7 +238,7 @@ export function mountChart(): void {
     try {
       const series = await seriesIn(currency, await load(slug, asked), past)
       if (latest !== asked) return
-      const published = { 1: ofDay, 7: week, 30: month, 365: year }[asked.days]
+      const published = { 7: week, 30: month, 365: year }[asked.days]
       const isLine = asked.draw === 'candles' && !series.isCandles
       words.textContent = wordsOf(series, currency, isLine, published === undefined ? null : Number(published))
       const own = { ...currency, price_usd: 1 }

@@ -104,7 +104,8 @@ export function summaryOf(series: Series, currency: ShownCurrency, published: nu
   const [first, last] = [rows[0], rows.at(-1)]
   if (!first || !last) return 'No price of this range is known yet. Each run adds one.'
   if (first === last) return `One price of this range is known: ${write(first.close)} at ${moment(first.timestamp)}.`
-  const range = days === null ? `Since ${dayIn(first.timestamp)}` : days === 1 ? '24 hours' : `${days} days`
+  const all = `${dayIn(first.timestamp)} to ${dayIn(last.timestamp)}`
+  const range = days === null ? all : days === 1 ? `Since ${moment(first.timestamp)}` : `${days} days`
   const [low, high] = [Math.min(...rows.map((row) => row.low)), Math.max(...rows.map((row) => row.high))]
   // Bars begin at another moment than the published change.
   const moved = series.isCandles ? '' : `${change(published ?? (last.close / first.open - 1) * 100)}, `

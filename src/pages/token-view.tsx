@@ -225,7 +225,6 @@ function Chart({ asset, week, past, hasDaily, hasCandles }: TokenProps) {
       aria-label="Price history"
       data-slug={slug}
       data-name={name}
-      data-day={asset.percent_change_24h}
       data-week={percent}
       data-month={past.month}
       data-year={past.year}

@@ -7,14 +7,12 @@ import { VENUE_BAR_COLUMNS } from '../../src/core/history/past.ts'
 
 type VenueBar = Omit<consensus.CombinedBar, 'venues'>
 
-function combinedBar(bars: readonly VenueBar[]) {
-  const venues = bars.map((own): VenueBars => {
-    const columns: VenueBars = new Columns(1, [...VENUE_BAR_COLUMNS, 'volume_usd'])
-    columns.assign(0, own)
-    return columns
-  })
-  return consensus.combinedBar(venues, 0)
+function columnsOf(own: VenueBar): VenueBars {
+  const columns: VenueBars = new Columns(1, [...VENUE_BAR_COLUMNS, 'volume_usd'])
+  columns.assign(0, own)
+  return columns
 }
+const combinedBar = (bars: readonly VenueBar[]) => consensus.combinedBar(bars.map(columnsOf), 0)
 
 const bar = (given: Partial<VenueBar> = {}): VenueBar => ({
   open_usd: 100,
@@ -50,12 +48,8 @@ it.each([
 })
 
 it('does not count a bar without trades beside others', () => {
-  expect(combinedBar([bar(), bar({ close_usd: 99, low_usd: 99, high_usd: 99, open_usd: 99, volume_base: 0 })])).toEqual(
-    {
-      ...bar(),
-      venues: 1,
-    },
-  )
+  const still = bar({ close_usd: 99, low_usd: 99, high_usd: 99, open_usd: 99, volume_base: 0 })
+  expect(combinedBar([bar(), still])).toEqual({ ...bar(), venues: 1 })
   expect(combinedBar([bar({ volume_base: 0 }), bar({ volume_base: 0 })])).toMatchObject({ volume_base: 0, venues: 2 })
 })
 

@@ -72,8 +72,7 @@ describe('the candles of a listing', () => {
   it('gain new bars, and keep a bar unless there is one of more venues', () => {
     const two = [[barsOf('kraken', [0, 1])], [barsOf('okx', [1, 2], { price: 101 })]]
     expect(after(...two).week).toEqual(['12:00 101 1', '13:00 101 1', '14:00 102 1'])
-    const twice = [100, 101].map((price) => barsOf('kraken', [1], { price }))
-    expect(after(twice).week).toEqual(['13:00 102 1'])
+    expect(after([100, 101].map((price) => barsOf('kraken', [1], { price }))).week).toEqual(['13:00 102 1'])
     const both = ['kraken', 'okx'].map((id) => barsOf(id, [1], { price: 101 }))
     expect(after(...two, both).week).toEqual(['12:00 101 1', '13:00 102 2', '14:00 102 1'])
   })

@@ -114,16 +114,10 @@ describe('past prices of a source', () => {
   it('take the place of what a coarser range has for the end of its bucket, and not of what is later', () => {
     const { past } = pointsAfter([{ now: NOON - 2.5 * HOUR, price: 1 }])
     backfill(past, [pricesAt('1h', [NOON - 2 * HOUR, NOON - HOUR], 'Lore')], clockAt(NOON))
-    backfill(
-      past,
-      [
-        pricesAt(
-          '30m',
-          [-7, -6, -4, -3, -2].map((halves) => NOON + halves * 30 * MINUTE),
-        ),
-      ],
-      clockAt(NOON),
-    )
+    pointsOf(past, '1h').set('volume_24h_usd', NOON - 2 * HOUR, 70)
+    const starts = [-7, -6, -4, -3, -2].map((halves) => NOON + halves * 30 * MINUTE)
+    backfill(past, [pricesAt('30m', starts)], clockAt(NOON))
+    expect(pointsOf(past, '1h').value('volume_24h_usd', NOON - 2 * HOUR)).toBe(null)
     expect(pricesIn(past, '1h')).toEqual([
       [NOON - 4 * HOUR, 7],
       [NOON - 3 * HOUR, 1],

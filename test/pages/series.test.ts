@@ -48,7 +48,7 @@ it('daily bars are a series since the listing, with gaps where no venue has a da
     ['2026-11-01T00:00:00Z', 2, 5],
     ['2026-11-03T00:00:00Z', 3, null],
   ])
-  expect(summaryOf(series, DOLLARS, null)).toMatch(/^Since 2026-11-01: from \$1\.00 to \$3\.00/)
+  expect(summaryOf(series, DOLLARS, null)).toMatch(/^2026-11-01 to 2026-11-03: from \$1\.00 to \$3\.00/)
 })
 
 describe('a series in another currency', () => {

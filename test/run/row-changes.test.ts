@@ -21,6 +21,7 @@ describe('a run changes', () => {
     expect(tables.run(acme(NOON, 5)).changed).toEqual(new Set())
     expect(tables.run(acme(NOON, 6)).changed).toContain(CHANGES.run)
     expect(tables.run(acme(NOON + MINUTE, 6)).changed).toEqual(new Set([CHANGES.run]))
+    expect(tables.run({ ...acme(NOON + 2 * MINUTE, 6), cadence_ms: HOUR }).changed).toBe(null)
   })
 
   it.each([
@@ -44,4 +45,14 @@ describe('a run changes', () => {
     const delisted: Run = { now: NOON + HOUR, assets: [{ slug: 'acme', price_usd: null, listing_status: 'delisted' }] }
     expect(changedBy(acme(NOON, 5), delisted)).toEqual(all)
   })
+})
+
+it('keeps the days of all listings that became one', () => {
+  const tables = tablesOf()
+  const run = (hours: number, ...assets: Run['assets']) => tables.run({ now: NOON + hours * HOUR, assets })
+  run(0, { slug: 'acme', price_usd: 5 })
+  run(24, { slug: 'acme', price_usd: null }, { slug: 'beta', price_usd: 5 })
+  const formers = ['acme', 'beta'].map((slug) => ({ slug, replaced_by: 'both', price_usd: null }))
+  const { rows } = run(48, { slug: 'both', aliases: ['acme', 'beta'], price_usd: 5 }, ...formers)
+  expect(rows.past.get('both')?.days.buckets('close_usd')).toHaveLength(3)
 })

@@ -20,14 +20,12 @@ beforeAll(async () => {
   await copySampleTree(root)
   server = await listen(onDisk(root, now, { now }), '127.0.0.1', 0)
   client = createClient({ mirrors: server.url, now })
-  slugs = JSON.parse(readFileSync(join(root, 'api/mkt/assets.json'), 'utf8')).rows.map(
-    (row: { slug: string }) => row.slug,
-  )
-  const { rows } = JSON.parse(readFileSync(join(root, 'api/mkt/symbols.json'), 'utf8'))
-  symbols = new Map(rows.map(({ slug, key }: { slug: string; key: string }) => [slug, key]))
+  slugs = rowsOf('assets').map(({ slug }: { slug: string }) => slug)
+  symbols = new Map(rowsOf('symbols').map(({ slug, key }: { slug: string; key: string }) => [slug, key]))
 })
 afterAll(() => server.close())
 
+const rowsOf = (file: string) => JSON.parse(readFileSync(join(root, `api/mkt/${file}.json`), 'utf8')).rows
 const get = async (path: string) => (await fetch(server.url + path)).json()
 
 it('has one price for a moment at every address, in dollars and in euros', async () => {
@@ -71,10 +69,12 @@ it('has one price for a moment at every address, in dollars and in euros', async
 })
 
 it('has the close of a day at its midnight in each range of the history', () => {
-  const rowsOf = (slug: string, days: number): { timestamp: string; price_usd: number }[] =>
-    JSON.parse(readFileSync(join(root, `api/mkt/history/${slug}/days=${days}.json`), 'utf8')).rows
-  const pricesOf = (slug: string, days: number, perDay: number) =>
-    rowsOf(slug, days).map((row) => [Date.parse(row.timestamp) + DAY_MS / perDay, row.price_usd] as const)
+  type Row = Readonly<{ timestamp: string; price_usd: number }>
+  const pricesOf = (slug: string, days: number, perDay: number): (readonly [number, number])[] =>
+    rowsOf(`history/${slug}/days=${days}`).map((row: Row) => [
+      Date.parse(row.timestamp) + DAY_MS / perDay,
+      row.price_usd,
+    ])
   for (const slug of slugs) {
     const closes = new Map(pricesOf(slug, 365, 1))
     const finer = [...pricesOf(slug, 1, 48), ...pricesOf(slug, 7, 24), ...pricesOf(slug, 30, 6)]

@@ -94,15 +94,12 @@ export const manifestPart = endpoint('Operations', {
   body: (_world, { part: name }, { parts }) => ({ part: name, rows: parts().get(name) ?? [] }),
 })
 
-/**
- * The manifest omits itself and the documents that change with every run, of which the index has the digests. So a run
- * without changes does not rewrite it, and every document is covered.
- */
+/** It lacks what changes with every run, so that a run without changes does not rewrite it. The index covers that. */
 export const manifest = oneDocument('Operations', {
   name: 'manifest',
   path: '/manifest',
   description:
-    'The parts of the manifest, which list every file of the tree but those of `sha256` in the index, its own and the rows.',
+    'The parts of the manifest, which list every file but the rows and what changes with every run: the index has their digests.',
   covers: true,
   members: {
     stateVersion: StateVersion,

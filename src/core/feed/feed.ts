@@ -215,7 +215,6 @@ function sourceRows(
   const priced = groupBy([...byContract.values()].flat(), ({ source_id }) => source_id)
   const seen = venueMarkets(listings)
   const used = groupBy(matched, ({ market }) => market.exchange_id)
-  // The market of a pool has the id of its exchange.
   const labelled = (label: string): number =>
     listings.filter(({ markets }) => markets.some(({ source_label }) => source_label === label)).length
   const rows = reports.map((report) => {

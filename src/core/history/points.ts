@@ -90,6 +90,7 @@ export function backfill(past: ListingPast, answers: readonly PastAnswer[], cloc
       if (filled.length === 0) for (const one of names) columns.room(one, window.from, bucket)
       columns.set(name, bucket, price)
       columns.set('origin', bucket, origin)
+      if (replaces) columns.set('volume_24h_usd', bucket, Number.NaN)
       if (days === 365) past.days.assign(bucket, { basis: DAY_BASIS.price, added })
       filled.push(bucket)
     }

@@ -13,10 +13,11 @@ import { areSame, closedPart, partOf, rowsLeft } from '../tree/tables.ts'
 /**
  * Returns the names of what a run changed in the rows, see {@link CHANGES}: documents that show it are composed again. Among
  * them are tables and parts of them, see {@link closedPart} and {@link rowsLeft}. Empty where no row changed; null for the first
- * publication of a publisher by a version of the program: all of them.
+ * publication of a publisher by a version of the program, or at another cadence: all of them.
  */
 export function changesBetween(before: Rows, after: Rows): ReadonlySet<string> | null {
-  if (before.run === null || after.run === null || !isDeepStrictEqual(before.site, after.site)) return null
+  const settings = ({ site, run }: Rows) => [site, run?.cadence_ms]
+  if (before.run === null || after.run === null || !isDeepStrictEqual(settings(before), settings(after))) return null
   const changed = new Set<string>()
   noteBuckets(before.run, after.run, changed)
   for (const [group, rows] of after.totals) if (rows !== before.totals.get(group)) changed.add(CHANGES.totals(group))
@@ -38,9 +39,8 @@ export function changesBetween(before: Rows, after: Rows): ReadonlySet<string> |
 function noteBuckets(before: RunRow, after: RunRow, changed: Set<string>): void {
   const [last, latest] = [Date.parse(before.latest), Date.parse(after.latest)]
   const grid = gridOf(after.cadence_ms)
-  const isOther = gridOf(before.cadence_ms)[1] !== grid[1]
   for (const interval of Object.values(grid))
-    if (isOther || bucketOf(last, interval) !== bucketOf(latest, interval)) changed.add(CHANGES.bucket(interval))
+    if (bucketOf(last, interval) !== bucketOf(latest, interval)) changed.add(CHANGES.bucket(interval))
   if (dayOf(last) === dayOf(latest)) return
   for (const table of PAST_TABLES)
     for (const width of [1, DAY_MS]) changed.add(closedPart(table, partOf(bucketOf(last, '1d'), width, dayOf(latest))))

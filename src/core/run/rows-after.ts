@@ -93,7 +93,7 @@ function pastAfter(
     }
     const own = standing ? copyOf(standing) : noPast()
     past.set(slug, own)
-    if (rows.past.has(slug)) adoptDays(own, formers)
+    adoptDays(own, formers)
     clipPoints(own, clock)
     const observation = observationOf(asset, byId)
     if (observation) {

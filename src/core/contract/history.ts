@@ -29,8 +29,8 @@ export const Point = z
   .object({
     timestamp: Timestamp.describe('Start of the bucket.'),
     price_usd: Price.describe(
-      'The last price seen in the bucket, and in the last one of a day its close. In the open bucket of 30 days and more an ' +
-        'earlier one, until the bucket closes.',
+      'The last price seen in the bucket; at the end of a day its close, unless runs stopped before. In the open bucket of 30 ' +
+        'days and more an earlier one, until the bucket closes.',
     ),
     volume_24h_usd: Amount.nullable().describe(
       'Rolling 24h volume of all markets at that time; null: unknown, as in every backfilled row.',

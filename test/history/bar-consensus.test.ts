@@ -6,7 +6,6 @@ import { Columns } from '../../src/core/history/columns.ts'
 import { VENUE_BAR_COLUMNS } from '../../src/core/history/past.ts'
 
 type VenueBar = Omit<consensus.CombinedBar, 'venues'>
-
 function columnsOf(own: VenueBar): VenueBars {
   const columns: VenueBars = new Columns(1, [...VENUE_BAR_COLUMNS, 'volume_usd'])
   columns.assign(0, own)

@@ -19,16 +19,19 @@ const pricesIn = (past: ReturnType<typeof noPast>, interval: '15m' | '30m' | '1h
   return [...columns.buckets('price_usd')].map((at) => [at, columns.at('price_usd', at)])
 }
 
-/** The last price that a run saw in each bucket of a window; a late one counts where no other was. */
+/** The last price that a run saw in each bucket of a window; a late one counts where no other was in its half hour. */
 function lastPrices(runs: readonly Run[], interval: '30m' | '1h' | '4h', days: 1 | 7 | 30) {
-  const last = new Map<number, number>()
+  const [last, halves] = [new Map<number, number>(), new Map<number, number>()]
   let [latest, lateBefore] = [-Infinity, -Infinity]
   for (const { now, price } of runs) {
-    const at = bucketOf(now, interval)
-    if (price !== null && (now >= lateBefore || !last.has(at))) last.set(at, price)
+    const [at, half] = [bucketOf(now, interval), bucketOf(now, '30m')]
     latest = Math.max(latest, now)
+    const [from, recent] = [windowOf(days, interval, latest).from, windowOf(1, '30m', latest).from]
+    for (const bucket of halves.keys()) if (bucket < recent) halves.delete(bucket)
+    if (price !== null && half >= recent && (now >= lateBefore || !halves.has(half))) halves.set(half, price)
+    const newest = halves.get(Math.max(...[...halves.keys()].filter((one) => bucketOf(one, interval) === at)))
+    if (price !== null && (newest !== undefined || now >= lateBefore || !last.has(at))) last.set(at, newest ?? price)
     lateBefore = bucketOf(latest, '30m')
-    const { from } = windowOf(days, interval, latest)
     for (const bucket of last.keys()) if (bucket < from) last.delete(bucket)
   }
   return [...last].toSorted(([a], [b]) => a - b)

@@ -25,25 +25,25 @@ interface ObservedPrice extends Pick<Asset, 'volume_24h_usd' | 'market_cap_usd'>
   readonly rights: RightsClass
 }
 
-/** Sets the price of a listing in the open buckets. A late one fills empty buckets only. */
+/** Sets the price of a listing in the open buckets. A late one fills empty buckets only; a coarse one has the last finer one. */
 export function observe(past: ListingPast, seen: ObservedPrice, { grid, now, latest, lateBefore }: PastClock): void {
-  const isLate = now < lateBefore
   const [price, volume] = [roundPrice(seen.price_usd), seen.volume_24h_usd && roundMoney(seen.volume_24h_usd)]
+  const finest = pointsOf(past, grid[1])
   for (const days of POINT_RANGES) {
-    const interval = grid[days]
-    const columns = pointsOf(past, interval)
-    const bucket = bucketOf(now, interval)
+    const columns = pointsOf(past, grid[days])
+    const bucket = bucketOf(now, grid[days])
     // The clock of a run may be so far behind that its bucket has left the window.
-    if (bucket < windowOf(days, interval, latest).from) continue
-    if (isLate && columns.has('price_usd', bucket)) continue
-    columns.assign(bucket, { price_usd: price, volume_24h_usd: volume, origin: 0 })
+    if (bucket < windowOf(days, grid[days], latest).from) continue
+    const last = columns === finest ? null : finest.last('price_usd', bucket + columns.width - 1)
+    if (last !== null && last >= bucket) columns.assign(bucket, finest.row(last))
+    else if (now >= lateBefore || !columns.has('price_usd', bucket))
+      columns.assign(bucket, { price_usd: price, volume_24h_usd: volume, origin: 0 })
   }
 }
 
 /** Returns the start of the first bucket before `end` that has a price of a run; null: none has. */
 export function firstOwn(points: Columns<PointColumn> | undefined, from: number, end: number): number | null {
-  const own = points?.buckets('price_usd', from, end - 1).find((bucket) => points.at('origin', bucket) === 0)
-  return own ?? null
+  return points?.buckets('price_usd', from, end - 1).find((bucket) => points.at('origin', bucket) === 0) ?? null
 }
 
 /**

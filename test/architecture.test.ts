@@ -24,18 +24,18 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_188
+const MOST_LINES = 34_187
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3082, 3400],
   sources: [3904, 4000],
   registry: [433, 450],
   feed: [4991, 5300],
-  history: [2677, 1700],
+  history: [2674, 1700],
   endpoints: [1569, 1200],
   tree: [1552, 1500],
   requests: [583, 600],
   client: [1145, 1200],
-  service: [3058, 2300],
+  service: [3060, 2300],
   pages: [4249, 4600],
   changes: [292, 450],
   exports: [891, 1000],

@@ -25,10 +25,11 @@ export async function candlesOf(from: OpenPublication, row: MarketsRow, days: nu
   const seen = await pricesSince(from, row, now - range * DAY_MS, now)
   const priceAt = new Map(seen.map(({ time, price_usd }) => [time, price_usd]))
   const width = INTERVAL_MS[candles.interval]
+  // The history of the range may begin two buckets later.
+  const begin = Date.parse(candles.from) + 2 * width
   return candles.rows.flatMap(({ timestamp, open_usd, high_usd, low_usd, close_usd, volume_base }) => {
     const start = Date.parse(timestamp)
-    // The history of the range may begin two buckets later.
-    if (start < Date.parse(candles.from) + 2 * width) return []
+    if (start < begin) return []
     const end = start + width
     const close = priceAt.get(end) ?? close_usd
     const prices = [open_usd, Math.max(high_usd, close), Math.min(low_usd, close), close]

@@ -155,13 +155,14 @@ const pathValues = (spec: EndpointSpec, texts: Readonly<Record<string, string>>)
 function queryValues(spec: EndpointSpec, query: URLSearchParams): Key {
   const refusal = (parameter: string, message: string, allowed: Parameter['allowed']) =>
     new RequestError(spec.name, 'invalid_parameter', message, { parameter, allowed })
+  const parameters = Object.fromEntries(queryParameters(spec))
   // A parameter of another API would be ignored in silence.
   for (const [name, value] of query) {
-    const advice = adviceOn(name, Object.fromEntries(queryParameters(spec)))
+    const advice = adviceOn(name, parameters)
     if (advice !== null && !(name === 'format' && value === 'json'))
       throw refusal(name, `${name} is not a parameter of this endpoint. Use instead: ${advice}.`, advice)
   }
-  const values = queryParameters(spec).flatMap(([name, parameter]) => {
+  const values = Object.entries(parameters).flatMap(([name, parameter]) => {
     const [text, another] = query.getAll(name)
     if (another !== undefined) throw refusal(name, `${name} is given more than once.`, parameter.allowed)
     const value = text === undefined ? parameter.default : parameterValue(parameter, text)

@@ -90,9 +90,10 @@ const roundingOf = (name: VenueBarColumn) => (name === 'volume_base' ? roundCoin
 /** Rounds bars as they are published, so that the bar of all venues can be computed again from those of each. */
 function rounded(bars: VenueBars): VenueBars {
   const [first, last] = [bars.first('close_usd'), bars.last('close_usd')]
-  for (const name of first === null || last === null ? [] : VENUE_BAR_COLUMNS) {
-    const values = bars.room(name, first ?? 0, last ?? 0)
-    for (const [place, value] of values.entries()) values[place] = roundingOf(name)(value)
+  if (first === null || last === null) return bars
+  for (const name of VENUE_BAR_COLUMNS) {
+    const values = bars.room(name, first, last)
+    values.set(values.map(roundingOf(name)))
   }
   return bars
 }
@@ -115,13 +116,9 @@ function merge(series: BarSeries, answers: readonly Reported[], reportsFrom: Ms)
     const all = answers.filter(({ bars }) => bars.has('close_usd', start))
     // Of two answers of one venue, the later one counts.
     const venues = all.filter(({ source_id }, place) => all[place + 1]?.source_id !== source_id)
-    const bar =
-      standing >= venues.length
-        ? null
-        : combinedBar(
-            venues.map(({ bars }) => bars),
-            start,
-          )
+    if (standing >= venues.length) continue
+    const reported = venues.map(({ bars }) => bars)
+    const bar = combinedBar(reported, start)
     if (!bar || standing >= bar.venues) continue
     for (const name of VENUE_BAR_COLUMNS) columns.set(name, start, roundingOf(name)(bar[name]))
     columns.set('venues', start, bar.venues)

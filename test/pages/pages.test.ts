@@ -61,6 +61,13 @@ describe('the documents', () => {
   })
 
   it.each([
+    ['index.html', '(min-width: 641px)'],
+    ['token/bitcoin.html', 'all'],
+  ])('%s is painted as a whole where a part that comes later would move others', (path, screens) =>
+    expect(page(path).querySelector('[rel=expect]')?.getAttribute('media')).toBe(screens),
+  )
+
+  it.each([
     ['categories/index.html', '#page tbody tr', 'Stablecoin'],
     ['exchanges/index.html', '#page tbody tr', 'sample exchange A'],
     ['ecosystem/index.html', '[aria-label="Assets of the ecosystem"] tr', 'TNK'],

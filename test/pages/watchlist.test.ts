@@ -6,21 +6,11 @@ const slug = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,20}$/)
 const watchlist = fc.array(slug, { maxLength: 40 }).map((slugs) => new Set(slugs))
 
 describe('a watchlist', () => {
-  it('is read from the text that it is printed as', () => {
-    fc.assert(
-      fc.property(watchlist, (list) => {
-        expect([...watchlistIn(textOf(list))]).toEqual([...list])
-      }),
-    )
-  })
+  it('is read from the text that it is printed as', () =>
+    fc.assert(fc.property(watchlist, (list) => [...watchlistIn(textOf(list))].join() === [...list].join())))
 
-  it('is read from any text without an error', () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        expect(watchlistIn(text).size).toBeLessThanOrEqual(100)
-      }),
-    )
-  })
+  it('is read from any text without an error', () =>
+    fc.assert(fc.property(fc.string(), (text) => watchlistIn(text).size <= 100)))
 
   it('leaves invalid parts out', () => {
     expect([...watchlistIn('bitcoin,<b>,solana:2,,ethereum,bitcoin')]).toEqual(['bitcoin', 'ethereum'])

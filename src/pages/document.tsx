@@ -42,7 +42,7 @@ const Mark = () => (
   </svg>
 )
 
-/** Shown once all of it is there: later rows of a table move its columns and, on a phone, a chart the facts before it. */
+/** Shown once all of it is there, because later parts may move others: on a phone all but the two longest, where none does. */
 const FIRST_PAINT = { rel: 'expect', href: '#as-of', blocking: 'render' }
 
 type DocumentProps = Page & PageContent & { readonly root: string }
@@ -64,7 +64,7 @@ const Head = ({ root, program, title, description, site: { product, brand }, can
     {canonical !== undefined && <link rel="canonical" href={canonical} />}
     <link rel="icon" href={root + (brand.logo?.path ?? ICON_FILE)} type="image/svg+xml" />
     <link rel="stylesheet" href={`${root}ui/style.css`} />
-    <link {...FIRST_PAINT} media={program === 'thing' ? 'all' : '(min-width: 641px)'} />
+    <link {...FIRST_PAINT} media={['market', 'docs'].includes(program) ? '(min-width: 641px)' : 'all'} />
     <link rel="alternate" type="application/atom+xml" href={`${root}feed.xml`} title="Changes" />
     {inline !== undefined && <script dangerouslySetInnerHTML={{ __html: inline }} />}
     <script src={`${root}ui/theme.js`} />

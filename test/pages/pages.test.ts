@@ -63,6 +63,7 @@ describe('the documents', () => {
   it.each([
     ['index.html', '(min-width: 641px)'],
     ['token/bitcoin.html', 'all'],
+    ['method/index.html', 'all'],
   ])('%s is painted as a whole where a part that comes later would move others', (path, screens) =>
     expect(page(path).querySelector('[rel=expect]')?.getAttribute('media')).toBe(screens),
   )

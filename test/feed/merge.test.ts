@@ -65,6 +65,12 @@ describe('the change of 24 hours', () => {
     expect(nextRun(venues, null)).toMatchObject({ change: 5, method: 'carried', carried: '2026-11-20T12:00:00Z' })
   })
 
+  it('is unknown where it was from our own past, the price is live, and there is none of a day ago', () => {
+    const before = publishedBy(feedFrom(venues, { previous, pastPrices: () => ({ dayAgo: yesterday, oldest: null }) }))
+    const { asset } = feedFrom(venues, { previous: before, now: NOW + HOUR }).snapshot.bySlug.get('acme') ?? {}
+    expect([before.listings.get('acme')?.asset.percent_change_24h, asset?.percent_change_24h]).toEqual([25, null])
+  })
+
   it('is unknown where the sources know the asset and report none', () => {
     const withoutChange = listOf('list', sightingOf('acme', { price_usd: 2 }))
     expect(nextRun([withoutChange, ...venues], null)).toEqual({ change: null, method: 'none', carried: null })

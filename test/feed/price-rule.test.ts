@@ -3,21 +3,8 @@ import type { Market } from '../../src/core/contract/market.ts'
 import { type Opinion, priceOf } from '../../src/core/feed/price.ts'
 import type { Quote } from '../../src/core/sources/source.ts'
 import { type Coin, type Storm, type Weather, stormOf } from './storm.ts'
-import {
-  SURE,
-  AT,
-  HOUR,
-  NOW,
-  feedFrom,
-  listOf,
-  marketOf,
-  publishedBy,
-  quoteOf,
-  reportOf,
-  sightingOf,
-  sourceOf,
-  venueOf,
-} from './world.ts'
+import { SURE, AT, HOUR, NOW, feedFrom, listOf, marketOf } from './world.ts'
+import { publishedBy, quoteOf, reportOf, sightingOf, sourceOf, venueOf, entryOf, registryOf } from './world.ts'
 
 const AGGREGATORS = ['list', 'index']
 const COIN = 'coin-7'
@@ -113,6 +100,20 @@ describe('a listing whose markets all repeat the last digit', () => {
     expect(seen.at(-1)).toMatchObject({ price_confidence: 0.3, last_updated: AT, percent_change_24h: null })
     const { asset } = storm.run()
     expect(asset(COIN)?.price_basis.low_confidence_reason).toBeNull()
+  })
+
+  it('has the time of the run where its only market repeats a price in a currency whose rate moves', () => {
+    const registry = registryOf(entryOf('acme', { exchange_symbols: { '*': 'ACME' } }))
+    const at = (hours: number, bitcoin: number, last?: ReturnType<typeof feedFrom>) => {
+      const listed = listOf('list', sightingOf('BTC', { price_usd: bitcoin }))
+      const others = ['b', 'c'].map((id) => venueOf(id, quoteOf('BTC/USD', bitcoin)))
+      const previous = last ? { previous: publishedBy(last) } : {}
+      const venue = venueOf('a', quoteOf('BTC/USD', bitcoin), quoteOf('ACME/BTC', 0.1))
+      return feedFrom([listed, venue, ...others], { registry, now: NOW + hours * HOUR, ...previous })
+    }
+    const asset = at(2, 110, at(0, 100)).snapshot.bySlug.get('acme')?.asset
+    expect(asset).toMatchObject({ price_usd: 11, last_updated: '2026-11-20T14:00:00Z' })
+    expect(asset?.price_basis.low_confidence_reason).toBe('halted')
   })
 
   it('is not halted while no market of the feed moves', () => {

@@ -1,4 +1,4 @@
-import { min } from 'd3-array'
+import { max, min } from 'd3-array'
 import type { Asset, ChangeBasis, PriceBasis, SupplyField, TokenContract, WeekBasis } from '../contract/asset.ts'
 import { NO_BASIS, NO_LINKS, NO_WEEK } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
@@ -136,10 +136,13 @@ function pricedAt(
   const last = before?.asset.price_usd === price_usd ? Date.parse(before.asset.last_updated ?? '') : Number.NaN
   if (basis.method === 'carried') return last
   const counted = opinions.filter(({ source_id }) => basis.sources.some((source) => source.source_id === source_id))
-  const changes = markets.flatMap(({ used_in_price, unchanged_since: since }) => (used_in_price && since ? since : []))
+  // A price that is unchanged in another currency may move in dollars.
+  const changes = markets.flatMap(({ used_in_price, unchanged_since: since, quote_symbol }) =>
+    used_in_price && since && (!Number.isNaN(last) || DOLLAR_QUOTES.has(quote_symbol)) ? Date.parse(since) : [],
+  )
   const at =
     basis.low_confidence_reason === 'halted'
-      ? Math.max(...changes.map((since) => Date.parse(since)))
+      ? (max(changes) ?? now)
       : basis.method === 'aggregators'
         ? Math.max(...counted.map(({ at }) => at ?? now))
         : now
@@ -341,8 +344,9 @@ function reportedCap(
 function changeOf({ before }: Identity, basis: ChangeBasis, price_usd: number | null, figures: ReportedFigures) {
   const change = recomputeChange(basis, { price_usd, percent_change_24h: null })
   if (change !== null) return { percent_change_24h: change, change_basis: basis }
-  const kept = figures.keepIfSilent('percent_change_24h')
   const last = before?.asset.change_basis ?? basis
+  // Beside a live price, the change from an earlier price of our own is over.
+  const kept = last.since && !figures.carries('price_usd') ? null : figures.keepIfSilent('percent_change_24h')
   return {
     percent_change_24h: kept,
     change_basis: kept === null ? { ...basis, method: 'none' as const } : { ...last, method: 'carried' as const },

@@ -8,26 +8,10 @@ import type { QuarantineRow } from '../../src/core/contract/quarantine.ts'
 import { withoutRemoved } from '../../src/core/feed/listing.ts'
 import type { Report } from '../../src/core/sources/collect.ts'
 import { heldPrice } from '../../src/core/feed/market-rows.ts'
-import {
-  AT,
-  HOUR,
-  NOW,
-  assetOf,
-  before,
-  entryOf,
-  feedFrom,
-  listOf,
-  marketOf,
-  poolOf,
-  publishedBy,
-  quoteOf,
-  registryOf,
-  reportOf,
-  sightingOf,
-  silent,
-  sourceOf,
-  venueOf,
-} from './world.ts'
+import * as fc from 'fast-check'
+import type { Sighting } from '../../src/core/sources/source.ts'
+import { AT, HOUR, NOW, assetOf, before, entryOf, feedFrom, listOf, marketOf, poolOf, publishedBy } from './world.ts'
+import { quoteOf, registryOf, reportOf, sightingOf, silent, sourceOf, venueOf } from './world.ts'
 
 const acmeOf = ({ snapshot }: Feed) => snapshot.bySlug.get('acme')
 
@@ -482,5 +466,102 @@ describe('a market', () => {
       feed = feedFrom(run(step), { previous: publishedBy(feed), now: NOW + (step * HOUR) / 2 })
     const frozen = feed.snapshot.bySlug.get('acme')?.markets.find(({ exchange_id }) => exchange_id === 'frozen')
     expect(frozen).toMatchObject({ is_stale: true, used_in_price: false, last_traded_at: null, unchanged_since: AT })
+  })
+})
+
+const YEAR_AGO = NOW - 8760 * HOUR
+const listed = (source: string, given: Partial<Sighting>) => listOf(source, sightingOf('acme', given))
+const assetFrom = (...reports: Parameters<typeof feedFrom>[0]) => feedFrom(reports).snapshot.bySlug.get('acme')?.asset
+
+describe('the ranges of an asset', () => {
+  it.each([
+    ['hold the price as they are', { high_24h_usd: 3, low_24h_usd: 1, ath_usd: 9 }, [3, 1, 9]],
+    ['end at a price above the high', { high_24h_usd: 1.95, low_24h_usd: 1, ath_usd: 9 }, [2, 1, 9]],
+    ['begin at a price below the low', { high_24h_usd: 3, low_24h_usd: 2.05, ath_usd: 9 }, [3, 2, 9]],
+    ['have no all-time high below the price', { high_24h_usd: null, low_24h_usd: null, ath_usd: 1.9 }, [null, null, 2]],
+    ['have no all-time high below the high', { high_24h_usd: 3, low_24h_usd: 1, ath_usd: 2.5 }, [3, 1, 3]],
+    [
+      'are unknown where high and low contradict each other',
+      { high_24h_usd: 1, low_24h_usd: 3, ath_usd: 9 },
+      [null, null, 9],
+    ],
+  ] as const)('%s', (_, given, [high_24h_usd, low_24h_usd, ath_usd]) => {
+    const asset = assetFrom(listed('coingecko', { price_usd: 2, ath_at: YEAR_AGO, ...given }))
+    expect(asset).toMatchObject({ price_usd: 2, high_24h_usd, low_24h_usd, ath_usd })
+  })
+
+  it('say of a replaced figure neither a source nor its date', () => {
+    const given = { price_usd: 2, high_24h_usd: 3, low_24h_usd: 2.05, ath_usd: 2.5, ath_at: YEAR_AGO }
+    expect(assetFrom(listed('coingecko', given))).toMatchObject({
+      told_by: { coingecko: ['high_24h_usd'] },
+      ath_date: null,
+    })
+    expect(assetFrom(listed('coingecko', { price_usd: 2, ath_usd: 1, ath_at: YEAR_AGO }))?.ath_date).toBe(AT)
+    expect(assetFrom(listed('coingecko', { price_usd: 2, ath_usd: 9, ath_at: NOW + HOUR }))?.ath_date).toBeNull()
+  })
+
+  it('are not those of a source that reports another price', () => {
+    const first = listed('coingecko', { price_usd: 9, high_24h_usd: 10, low_24h_usd: 8, ath_usd: 20 })
+    const others = ['coinpaprika', 'coinlore'].map((id) =>
+      listed(id, { price_usd: 2, high_24h_usd: 3, low_24h_usd: 1, ath_usd: 5, ath_at: YEAR_AGO }),
+    )
+    const external_ids = { coingecko: 'acme', coinpaprika: 'acme', coinlore: 'acme' }
+    const { snapshot } = feedFrom([first, ...others], { registry: registryOf(entryOf('acme', { external_ids })) })
+    expect(snapshot.bySlug.get('acme')?.asset).toMatchObject({
+      price_usd: 2,
+      high_24h_usd: 3,
+      low_24h_usd: 1,
+      ath_usd: 5,
+      ath_date: isoOf(YEAR_AGO),
+    })
+  })
+
+  it('hold a price that is carried, with its time', () => {
+    const gecko = listed('coingecko', { price_usd: 2 })
+    const lore = listed('coinlore', { high_24h_usd: 1.9, low_24h_usd: 1 })
+    const previous = publishedBy(feedFrom([gecko, lore]))
+    const feed = feedFrom([silent(gecko), lore], { previous, now: NOW + HOUR })
+    expect(feed.snapshot.bySlug.get('acme')?.asset).toMatchObject({
+      price_usd: 2,
+      high_24h_usd: 2,
+      carried: { price_usd: AT, high_24h_usd: AT },
+    })
+  })
+
+  it('keep the date of an all-time high that is carried', () => {
+    const gecko = listed('coingecko', { price_usd: 2, ath_usd: 9, ath_at: YEAR_AGO })
+    const lore = listed('coinlore', { price_usd: 2 })
+    const previous = publishedBy(feedFrom([gecko, lore]))
+    const asset = feedFrom([silent(gecko), lore], { previous, now: NOW + HOUR }).snapshot.bySlug.get('acme')?.asset
+    expect(asset).toMatchObject({ ath_usd: 9, ath_date: isoOf(YEAR_AGO), carried: { ath_usd: AT } })
+  })
+
+  it('keep an all-time high that was our own price, with its time, where sources know a lower one', () => {
+    const at = (price_usd: number, ath_usd = 2.95) => listed('coingecko', { price_usd, ath_usd, ath_at: YEAR_AGO })
+    const later = feedFrom([at(2.8)], { previous: publishedBy(feedFrom([at(3)])), now: NOW + HOUR })
+    const after = feedFrom([at(2)], { previous: publishedBy(later), now: NOW + 48 * HOUR })
+    for (const feed of [later, after]) expect(acmeOf(feed)?.asset).toMatchObject({ ath_usd: 3, ath_date: AT })
+    // A wrong price does not stay the highest.
+    const wrong = feedFrom([at(2, 2)], { previous: publishedBy(later), now: NOW + 48 * HOUR })
+    expect(acmeOf(wrong)?.asset).toMatchObject({ ath_usd: 2, ath_date: isoOf(YEAR_AGO) })
+  })
+
+  it('never contradict the price, whatever sources report', () => {
+    const money = fc.option(fc.double({ min: 0.01, max: 1e6, noNaN: true, noDefaultInfinity: true }), { freq: 3 })
+    const figures = fc.record({ price_usd: money, high_24h_usd: money, low_24h_usd: money, ath_usd: money })
+    fc.assert(
+      fc.property(fc.array(figures, { minLength: 1, maxLength: 3 }), (all) => {
+        const asset = assetFrom(...all.map((given, index) => listed(`source-${index}`, given)))
+        const {
+          price_usd: price = null,
+          high_24h_usd: high = null,
+          low_24h_usd: low = null,
+          ath_usd = null,
+        } = asset ?? {}
+        const known = [low, price, high, ath_usd].filter((value) => value !== null)
+        expect(known).toEqual(known.toSorted((a, b) => a - b))
+      }),
+      { numRuns: 60 },
+    )
   })
 })

@@ -166,6 +166,12 @@ export function lastFigures(identity: Identity, hearing: SourceHealth) {
 
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
+/** A price of our own that was the highest so far stays it, unless it is far above what the sources know. */
+function ownHigh({ ath_usd = null, ath_date = null, told_by = {} }: Partial<Asset> = {}, reported: number | null) {
+  const isOwn = ath_date !== null && !Object.values(told_by).flat().includes('ath_usd')
+  return isOwn && isWithin(LIMITS.few_percent, ath_usd ?? 0, reported ?? 0) ? { ath_usd, ath_date } : null
+}
+
 /** Returns the ranges that sources report, extended to hold the published price, so that the figures never contradict it. */
 export function rangesOf(
   { before, sighted }: Identity,
@@ -186,11 +192,13 @@ export function rangesOf(
   if (!isRange) for (const name of ['high_24h_usd', 'low_24h_usd'] as const) figures.replace(name, null)
   const high_24h_usd = isRange ? extended('high_24h_usd', high, price_usd) : null
   const low_24h_usd = isRange ? extended('low_24h_usd', low, price_usd) : null
-  const ath_usd = extended('ath_usd', ath, Math.max(high_24h_usd ?? 0, low_24h_usd ?? 0, price_usd ?? 0))
+  const own = ownHigh(before?.asset, ath)
+  const seen = [own?.ath_usd, high_24h_usd, low_24h_usd, price_usd].map((value) => value ?? 0)
+  const ath_usd = extended('ath_usd', ath, Math.max(...seen))
   const reachedAt = () => {
     if (ath_usd === null) return null
     // When a high of the last day was reached is unknown, unless it is the price itself.
-    if (ath_usd !== ath) return ath_usd === price_usd ? last_updated : null
+    if (ath_usd !== ath) return ath_usd === own?.ath_usd ? own.ath_date : ath_usd === price_usd ? last_updated : null
     if (figures.carries('ath_usd')) return before?.asset.ath_date ?? null
     const at =
       sighted.find(({ sighting }) => sighting.ath_usd !== null && isCredible(sighting))?.sighting.ath_at ?? null

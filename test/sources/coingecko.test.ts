@@ -67,6 +67,9 @@ describe('its list', () => {
   it('keeps a coin without a price', async () => {
     const [, , gone] = await observe(keyless, bodies)
     expect(gone).toMatchObject({ kind: 'sighting', id: '_', price_usd: null, rank: null, market_cap_usd: null })
+    const zero = { ...row('a'), current_price: 0, total_volume: 0, price_change_percentage_24h: 0 }
+    const [dead] = await observe(keyless, { [page(1)]: [zero], [page(2)]: [], [LIST]: [] })
+    expect(dead).toMatchObject({ price_usd: null, volume_24h_usd: null, percent_change_24h: null })
   })
 
   it('returns invalid rows with the reason', async () => {

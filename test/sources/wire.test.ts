@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import {
-  Fraction,
-  Id,
-  IsoTime,
-  Link,
-  Milliseconds,
-  NonNegative,
-  OptionalText,
-  Positive,
-  Prose,
-  Seconds,
-  Text,
-} from '../../src/core/sources/wire.ts'
+import { Fraction, Id, IsoTime, Link, Milliseconds, NonNegative } from '../../src/core/sources/wire.ts'
+import { OptionalText, Positive, Prose, ReportedPercent, Seconds, Text } from '../../src/core/sources/wire.ts'
 
 const read = (schema: z.ZodType, value: unknown) => {
   const result = schema.safeParse(value)
@@ -45,6 +34,7 @@ describe('numbers', () => {
 
   it('lets an amount be zero', () => expect(read(NonNegative, '0.00')).toBe(0))
   it('reads a fraction as percent', () => expect(read(Fraction, '-0.025')).toBe(-2.5))
+  it('reads the loss of a whole price as no data', () => expect(read(ReportedPercent, '-100')).toBeNull())
   it('reads an absent member as no data', () => expect(read(z.object({ last: Positive }), {})).toEqual({ last: null }))
 })
 

@@ -136,12 +136,13 @@ function sightings(
   const members = membersOf(dialect)
   const seen = new Set<string>()
   const priceIn = reader(members.price_usd)
-  const measured = (value: number | null) => (isZeroUnknown && value === 0 ? null : value)
   const sightingOf = ({ id, slug, symbol, ...row }: z.infer<typeof Listing>, item: unknown): Observation => {
     if (seen.has(id)) return { kind: 'skipped', reason: 'listed twice' }
     seen.add(id)
     // A price that is missing is no price that is unknown: the source has renamed it.
     if (priceIn(item) === undefined) return rejected(`${members.price_usd}: missing`)
+    // Zeros beside no price are unknown, too.
+    const measured = (value: number | null) => (value === 0 && (isZeroUnknown || row.price_usd === null) ? null : value)
     return {
       ...row,
       kind: 'sighting',

@@ -36,8 +36,8 @@ export const Positive = numeric((value) => (value < SMALLEST ? null : value), { 
 
 export const NonNegative = numeric((value) => value, { least: 0 })
 
-/** A change in percent: `2.5` is +2.5 %. */
-export const ReportedPercent = numeric((value) => value)
+/** A change in percent: `2.5` is +2.5 %. None loses all of a price. */
+export const ReportedPercent = numeric((value) => (value > -100 ? value : null))
 
 /** A change as a fraction: `0.025` is +2.5 %. */
 export const Fraction = numeric((value) => value * 100)

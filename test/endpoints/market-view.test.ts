@@ -6,14 +6,18 @@ import { sourceRow } from '../../src/core/feed/health.ts'
 import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
 import { type SnapshotRows, snapshotOf } from '../../src/core/feed/snapshot.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
-import { AT, TALLY, assetOf, basisOf, marketOf, reportOf, sourceOf } from '../feed/world.ts'
+import { AT, HOUR, TALLY, assetOf, basisOf, marketOf, reportOf, sourceOf } from '../feed/world.ts'
 
 const listingOf = (slug: string, given: Partial<Asset> = {}, venues: readonly string[] = []) => ({
   asset: assetOf(slug, given),
   markets: venues.map((venue) => marketOf(venue, 1)),
 })
-const viewOf = (given: Partial<SnapshotRows>, members: Parameters<typeof marketView>[1] = []) =>
-  marketView(snapshotOf(NOTHING_BEFORE, { at: AT, listings: [], pairs: [], sources: [], rates: [], ...given }), members)
+const viewOf = (given: Partial<SnapshotRows>, members: Parameters<typeof marketView>[1] = [], cadence = 0) =>
+  marketView(
+    snapshotOf(NOTHING_BEFORE, { at: AT, listings: [], pairs: [], sources: [], rates: [], ...given }),
+    members,
+    cadence,
+  )
 const row = (id: string, type: SourceRow['source_type'], answers = true): SourceRow =>
   sourceRow(
     reportOf(sourceOf(id, type), { error: answers ? null : new SourceError('source_timeout', 'no answer') }),
@@ -55,6 +59,7 @@ it('the freshness has the oldest value, the carried prices and the time at which
     carriedForward: 1,
   })
   expect(viewOf({}).freshness.oldestValueAt).toBeNull()
+  expect(viewOf({}, [], 2 * HOUR).freshness.staleAfter).toBe('2026-11-20T16:00:00Z')
 })
 
 describe('the health', () => {

@@ -5,19 +5,8 @@ import type { Feed } from '../../src/core/feed/feed.ts'
 import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
 import type { Report } from '../../src/core/sources/collect.ts'
 import type { Sighting } from '../../src/core/sources/source.ts'
-import {
-  AT,
-  HOUR,
-  NOW,
-  entryOf,
-  feedFrom,
-  listOf,
-  publishedBy,
-  quoteOf,
-  registryOf,
-  sightingOf,
-  venueOf,
-} from './world.ts'
+import { AT, HOUR, NOW, entryOf, feedFrom, listOf } from './world.ts'
+import { publishedBy, quoteOf, registryOf, sightingOf, venueOf } from './world.ts'
 
 const registry = registryOf(
   entryOf('luna', { exchange_symbols: { '*': 'LUNA' }, external_ids: { coingecko: 'luna', coinpaprika: 'luna' } }),
@@ -57,7 +46,7 @@ describe('a price that jumps', () => {
           'price, or both of two. Or reports in that direction for 6 hours.',
       },
     ])
-    expect(marketView(after.snapshot, []).gainers).toEqual([])
+    expect(marketView(after.snapshot, [], 0).gainers).toEqual([])
   })
 
   it.each([

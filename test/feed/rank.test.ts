@@ -3,18 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { marketFlagOf, ranksOf } from '../../src/core/feed/rank.ts'
 import { globalOf } from '../../src/core/endpoints/whole-market.ts'
 import type { Feed } from '../../src/core/feed/feed.ts'
-import {
-  HOUR,
-  NOW,
-  assetOf,
-  entryOf,
-  feedFrom,
-  listOf,
-  marketOf,
-  publishedBy,
-  registryOf,
-  sightingOf,
-} from './world.ts'
+import { HOUR, NOW, assetOf, entryOf, feedFrom } from './world.ts'
+import { listOf, marketOf, publishedBy, registryOf, sightingOf } from './world.ts'
 
 const TWO = { aggregators: 1, exchanges: 1 }
 const both = { external_ids: { coingecko: 'acme', coinpaprika: 'acme' } }
@@ -85,8 +75,8 @@ describe('ranks, totals and lists', () => {
     feedFrom(reports, last ? { registry, previous: publishedBy(last), now: NOW + HOUR } : { registry })
   const seen = ({ snapshot }: Feed) => ({
     ranks: snapshot.listed.map(({ asset }) => asset.market_cap_rank),
-    total: globalOf({ ...snapshot, ...marketView(snapshot, []) }).market_cap_usd,
-    trending: marketView(snapshot, []).trending.length,
+    total: globalOf({ ...snapshot, ...marketView(snapshot, [], 0) }).market_cap_usd,
+    trending: marketView(snapshot, [], 0).trending.length,
   })
   const ALL = { ranks: [1, null], total: 2e9, trending: 1 }
 

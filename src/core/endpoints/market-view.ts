@@ -9,7 +9,7 @@ import { narrowestOf } from '../contract/rights.ts'
 import { type Ms, hoursSince, isoOf } from '../contract/time.ts'
 import { SourceStatus } from '../contract/words.ts'
 import { venueMarkets } from '../feed/feed.ts'
-import { FEED_MINUTES } from '../feed/freshness.ts'
+import { staleMsOf } from '../feed/freshness.ts'
 import { healthFrom, healthOf } from '../feed/health.ts'
 import type { Listing } from '../feed/listing.ts'
 import { marketOrder } from '../feed/market-rows.ts'
@@ -20,7 +20,7 @@ import { sum } from '../feed/statistics.ts'
 import type { SiteRow } from '../history/rows.ts'
 
 /** Returns what several documents are composed of and no run needs: venues, movers, the ecosystem, and the health of each. */
-export function marketView(snapshot: Snapshot, members: SiteRow['members']) {
+export function marketView(snapshot: Snapshot, members: SiteRow['members'], cadence: Ms) {
   const { at, listings, bySlug, listed, sources, pairs } = snapshot
   const assets = listed.map(({ asset }) => asset)
   const now = Date.parse(at)
@@ -34,7 +34,7 @@ export function marketView(snapshot: Snapshot, members: SiteRow['members']) {
     freshness: {
       collectedAt: at,
       oldestValueAt: assets.flatMap(({ last_updated }) => last_updated ?? []).toSorted()[0] ?? null,
-      staleAfter: isoOf(now + FEED_MINUTES * 60_000),
+      staleAfter: isoOf(now + staleMsOf(cadence)),
       carriedForward: assets.filter(({ price_basis }) => price_basis.method === 'carried').length,
     },
     health: healthFrom(

@@ -49,7 +49,7 @@ export function worldOf(rows: Rows) {
   return {
     ...rows,
     ...snapshot,
-    ...marketView(snapshot, site.members),
+    ...marketView(snapshot, site.members, run.cadence_ms),
     site,
     run,
     /** Runs by day, oldest first. */

@@ -1,9 +1,9 @@
 import type { Market } from '../contract/market.ts'
-import { type Ms, HOUR_MS, hoursSince, isoOf } from '../contract/time.ts'
+import { type Ms, HOUR_MS, MINUTE_MS, hoursSince, isoOf } from '../contract/time.ts'
 import { LIMITS } from './methodology.ts'
 
-/** Minutes after its build from which on the feed is stale. */
-export const FEED_MINUTES = 90
+/** Time after a publication from which on the feed is stale: 90 minutes, or two runs. */
+export const staleMsOf = (cadence: Ms): Ms => Math.max(90 * MINUTE_MS, 2 * cadence)
 
 /** The time since when a market must have moved not to stand still; null unless most markets moved since. */
 export function movedSince(markets: readonly Market[], now: Ms): string | null {

@@ -1,5 +1,5 @@
 import { difference } from 'd3-array'
-import { type Ms, MINUTE_MS, dayIn } from '../contract/time.ts'
+import { type Ms, dayIn } from '../contract/time.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { ChangeEvent } from '../contract/changes.ts'
 import type { Methodology, SourceRow } from '../contract/collector.ts'
@@ -7,7 +7,7 @@ import type { RequestRow, RequestStatus } from '../contract/listing-request.ts'
 import { decimal } from '../contract/numbers.ts'
 import { byKey } from '../contract/order.ts'
 import { EXCHANGES } from '../feed/listing.ts'
-import { FEED_MINUTES } from '../feed/freshness.ts'
+import { staleMsOf } from '../feed/freshness.ts'
 import type { MarketMove } from '../feed/gate.ts'
 import type { HeldBar } from './days.ts'
 import type { Rows, RunRow } from './rows.ts'
@@ -18,8 +18,7 @@ export type ListingFacts = Partial<Pick<Asset, 'external_ids'>> &
 
 /** Whether a publication came after a gap: the last one became stale, and more than one run was missed. */
 export function isAfterGap(last: Pick<RunRow, 'at' | 'next_at'>, now: Ms): boolean {
-  const cadence = Date.parse(last.next_at) - Date.parse(last.at)
-  return now - Date.parse(last.at) > Math.max(FEED_MINUTES * MINUTE_MS, 2 * cadence)
+  return now - Date.parse(last.at) > staleMsOf(Date.parse(last.next_at) - Date.parse(last.at))
 }
 
 /** Facts of a publication, without prices and volumes. */

@@ -67,27 +67,25 @@ export async function documentBars(from: OpenPublication, bars: readonly Bar[], 
   })
 }
 
-/** Returns the prices in dollars since a time, of the finest series that reaches back to it, and the current one last. */
-export async function pricesSince(from: OpenPublication, row: MarketsRow, since: number, now: number) {
-  const { slug, price_usd, volume_24h_usd, last_updated } = row
+/** Returns the prices in dollars since a time, of the finest series that reaches back to it, and the one of the last run. */
+export async function pricesSince(from: OpenPublication, { slug }: MarketsRow, since: number, now: number) {
   const range = rangeReaching((now - since) / DAY_MS)
   const isOlder = since < Date.parse(from.at) - 364 * DAY_MS
   const read = async (days: number) => {
     const series = await from.document('history', { slug, days })
     return series ? seenPrices(series) : []
   }
-  const [days, prices, month] = await Promise.all([
+  const [days, prices, month, day] = await Promise.all([
     isOlder ? olderDays(from, slug) : [],
     read(range < 90 ? range : 365),
     range < 90 ? [] : read(30),
+    read(1),
   ])
   const closes = days.map(({ end, close }): SeenPrice => ({ time: end, price_usd: close, volume_24h_usd: null }))
   // Of a day in which runs stopped, the finer series may have a later price.
   const midnights = month.filter(({ time }) => time % DAY_MS === 0)
-  const all = new Map([...closes, ...prices, ...midnights].map((price) => [price.time, price]))
-  const time = Date.parse(last_updated ?? '')
-  const past = [...all.values()].filter((price) => !(price.time >= time)).toSorted((a, b) => a.time - b.time)
-  return price_usd === null || !(time <= now) ? past : [...past, { time, price_usd, volume_24h_usd }]
+  const all = new Map([...closes, ...prices, ...midnights, ...day.slice(-1)].map((price) => [price.time, price]))
+  return [...all.values()].toSorted((a, b) => a.time - b.time)
 }
 
 /** Returns the function that gives the last price of a listing at or before a time; null: there is none of the day before it. */

@@ -1,7 +1,7 @@
 import { COINS, ratesOn, yearsOf } from '../core/contract/rate-of-day.ts'
 import { finestAt, seenPrices } from '../core/contract/past-price.ts'
 import { convertPrice } from '../core/contract/conversion.ts'
-import { DAY_MS, HOUR_MS, isoOf, dayIn, dayOf } from '../core/contract/time.ts'
+import { DAY_MS, HOUR_MS, isoOf, dayIn, dayOf, msOf } from '../core/contract/time.ts'
 import type { ClosesOfDayAnswer, DailyAnswer, HistoryAnswer } from './answers.ts'
 import { orNull } from './errors.ts'
 import type { Methods } from './method-types.ts'
@@ -42,6 +42,11 @@ export interface PriceAtOptions {
 export type PriceAt = ReturnType<typeof priceAtOf>
 
 export type PastMethods = Pick<Methods, 'history' | 'closesOfDay' | 'daily' | 'ratesOfYear'>
+
+export type TimeInput = Date | string | number
+
+/** Returns a time in ms since 1970. A text without a zone is in UTC; NaN: it is no time. */
+export const timeOf = (time: TimeInput): number => (typeof time === 'string' ? msOf(time) : new Date(time).getTime())
 
 /** Reads what past prices are made of; null where it is not published. */
 export interface PastDocuments {
@@ -123,18 +128,11 @@ export function priceAtOf(methods: PastMethods, now: () => number) {
     return ratesOn(rows, day).get(symbol) ?? null
   }
 
-  function priceAt(
-    slug: string,
-    time: Date | string | number,
-    options: PriceAtOptions & { readonly vs: string },
-  ): Promise<PastPriceIn | null>
-  function priceAt(slug: string, time: Date | string | number, options?: PriceAtOptions): Promise<PastPrice | null>
-  async function priceAt(
-    slug: string,
-    time: Date | string | number,
-    { vs, ...options }: PriceAtOptions & { readonly vs?: string } = {},
-  ): Promise<PastPrice | PastPriceIn | null> {
-    const ms = new Date(time).getTime()
+  type InCurrency = PriceAtOptions & { readonly vs: string }
+  function priceAt(slug: string, time: TimeInput, options: InCurrency): Promise<PastPriceIn | null>
+  function priceAt(slug: string, time: TimeInput, options?: PriceAtOptions): Promise<PastPrice | null>
+  async function priceAt(slug: string, time: TimeInput, { vs, ...options }: Partial<InCurrency> = {}) {
+    const ms = timeOf(time)
     if (Number.isNaN(ms)) throw new TypeError(`${String(time)} is not a time`)
     const price = await inDollars(slug, ms, options)
     if (price === null || vs === undefined) return price

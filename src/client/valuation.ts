@@ -1,7 +1,7 @@
 import { lru } from '../core/contract/lru.ts'
 import { roundCoins } from '../core/contract/numbers.ts'
 import { orNull } from './errors.ts'
-import { type PastMethods, type PastPriceIn, type PriceAtOptions, priceAtOf } from './price-at.ts'
+import { type PastMethods, type PastPriceIn, type PriceAtOptions, priceAtOf, timeOf } from './price-at.ts'
 
 export interface Holding {
   readonly slug: string
@@ -58,7 +58,7 @@ export async function valuesOf(
     if (basis !== null) return `${vs.toUpperCase()} had no rate then.`
     return `${slug} has no ${method === 'at' ? 'price' : method} of that day, or is not the slug of a listing.`
   }
-  const inOrder = holdings.map((holding, at) => ({ holding, at, ms: new Date(holding.time).getTime() }))
+  const inOrder = holdings.map((holding, at) => ({ holding, at, ms: timeOf(holding.time) }))
   const valued: Valuation[] = []
   // By time, so that the answers that are kept serve several.
   for (const { holding, at, ms } of inOrder.toSorted((a, b) => a.ms - b.ms)) {

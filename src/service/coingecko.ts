@@ -6,7 +6,7 @@ import { FIAT_NAMES } from '../core/contract/fiat.ts'
 import type { Market } from '../core/contract/market.ts'
 import { foldedAddress } from '../core/contract/names.ts'
 import { byKey } from '../core/contract/order.ts'
-import { DAY_MS, dayIn, dayOf } from '../core/contract/time.ts'
+import { DAY_MS, dayIn, dayOf, msOf } from '../core/contract/time.ts'
 import type { ExchangeMarket, ExchangeRow } from '../core/contract/whole-market.ts'
 import { Day, Slug } from '../core/contract/words.ts'
 import { documents } from '../core/endpoints/table.ts'
@@ -256,9 +256,7 @@ const moment = z
   .union([z.stringFormat('seconds', /^\d{1,11}(\.\d+)?$/), z.iso.date(), z.iso.datetime({ local: true })], {
     error: 'must be seconds since 1970, or an ISO date',
   })
-  .transform((text) =>
-    /^[\d.]+$/.test(text) ? Number(text) * 1000 : Date.parse(text.includes('T') ? text.replace(/Z?$/, 'Z') : text),
-  )
+  .transform((text) => (/^[\d.]+$/.test(text) ? Number(text) * 1000 : msOf(text)))
 
 const SIMPLE = {
   vs_currencies: lowerNames,

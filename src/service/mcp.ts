@@ -4,7 +4,7 @@ import { HTTPException } from 'hono/http-exception'
 import * as z from 'zod'
 import type { MarketsRow } from '../core/contract/asset.ts'
 import { VERSION } from '../core/contract/words.ts'
-import { DAY_MS, isoOf } from '../core/contract/time.ts'
+import { DAY_MS, isoOf, msOf } from '../core/contract/time.ts'
 import { lastPrices, pastUnit, pricesSince, worthAt } from './past.ts'
 import { refuse } from './shape.ts'
 import { type OpenPublication, amountIn, changeIn, figuresIn, priceIn, documentRows } from './publication.ts'
@@ -36,13 +36,6 @@ const briefly = ({ slug, symbol, name, market_cap_rank, price_usd, price_confide
   confidence: price_confidence,
   as_of: last_updated,
 })
-
-function timeOf(text: string, now: number): number {
-  const time = Date.parse(text)
-  if (Number.isNaN(time)) refuse(422, `"${text}" is not a time. Write it as 2026-03-31 or 2026-03-31T14:00:00Z.`)
-  if (time > now) refuse(422, `${isoOf(time)} is in the future. The newest price is of ${isoOf(now)}; use price.`)
-  return time
-}
 
 /** The last of the rows are left out where an answer would be too long. */
 type Answer = Readonly<Record<string, unknown>> & { readonly rows?: readonly unknown[] }
@@ -100,12 +93,17 @@ const TOOLS = {
     { coin, time: z.string().max(40).describe('Such as 2026-03-31 or 2026-03-31T14:00:00Z, in UTC.'), vs },
     async (from, { coin: name, time, vs: symbol }, now) => {
       const row = listingOf(from, name)
-      const at = timeOf(time, now)
+      const at = msOf(time)
+      if (Number.isNaN(at)) refuse(422, `"${time}" is not a time. Write it as 2026-03-31 or 2026-03-31T14:00:00Z.`)
+      if (at > now) refuse(422, `${isoOf(at)} is in the future. The newest price is of ${from.at}; use price.`)
       const last = await lastPrices(from, now)(row.slug, at)
       if (last === null) {
-        const [first] = await pricesSince(from, row, -Infinity, now)
-        const begin = first ? `Its prices begin at ${isoOf(first.time)}.` : 'It has no past prices.'
-        return refuse(422, `${row.slug} has no price of the day before ${isoOf(at)}. ${begin}`)
+        const [first, ...more] = await pricesSince(from, row, -Infinity, now)
+        const span = first && `begin at ${isoOf(first.time)} and end at ${isoOf((more.at(-1) ?? first).time)}`
+        return refuse(
+          422,
+          `${row.slug} has no price of the day before ${isoOf(at)}. Its prices ${span ?? 'are unknown'}.`,
+        )
       }
       const unit = await worthAt(from, symbol.toLowerCase(), at, now)
       const price = unit && priceIn(last.price_usd, unit)

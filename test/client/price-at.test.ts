@@ -106,8 +106,14 @@ it.each(['"1w"', '"constructor"', 'null', '[[1]]'])(
   },
 )
 
-it('refuses what is no time', async () => {
-  await expect(clientOf().priceAt('acme', 'yesterday')).rejects.toThrow(new TypeError('yesterday is not a time'))
+it('reads a time without a zone in UTC', async () => {
+  const client = clientOf(historyOf(1, { '2024-06-10T04:00:00Z': 3, '2024-06-10T06:00:00Z': 4 }))
+  for (const time of ['2024-06-10T04:40', '2024-06-10 04:40:00', '2024-06-10T06:40:00+02:00'])
+    expect(await client.priceAt('acme', time)).toMatchObject({ price_usd: 3 })
+})
+
+it.each(['yesterday', '11/10/2024', '2024', ''])('refuses "%s", which is no time', async (time) => {
+  await expect(clientOf().priceAt('acme', time)).rejects.toThrow(new TypeError(`${time} is not a time`))
 })
 
 const ratesOf = (

@@ -17,6 +17,12 @@ export const INTERVAL_MS = {
 /** Returns a time in ms since 1970 as it is published: UTC, whole seconds, cut, not rounded. */
 export const isoOf = (ms: Ms): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
+/** Returns an ISO day or time, in UTC unless it names a zone, in ms since 1970; NaN for any other text. */
+export function msOf(text: string): Ms {
+  const [, day, time, zone] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d[\d:.]*)(Z|[+-]\d\d:\d\d)?)?$/.exec(text.trim()) ?? []
+  return Date.parse(time === undefined ? (day ?? '') : `${day}T${time}${zone ?? 'Z'}`)
+}
+
 export const dayOf = (ms: Ms): string => dayIn(new Date(ms).toISOString())
 
 export const dayIn = (timestamp: string): string => timestamp.slice(0, 10)

@@ -55,7 +55,7 @@ function ledgerLine({ symbol, last_updated, price_usd }: Priced): string {
 
 /** The same for beancount, whose commodities are in capital letters (beancount.github.io, language syntax). */
 const beancountLine = ({ symbol, last_updated, price_usd }: Priced): string =>
-  /^[A-Z][A-Z0-9'._-]{0,22}[A-Z0-9]$/.test(symbol)
+  /^(?!(?:TRUE|FALSE|NULL)$)[A-Z][A-Z0-9'._-]{0,22}[A-Z0-9]$/.test(symbol)
     ? `${dayIn(last_updated)} price ${symbol} ${decimal(price_usd)} USD\n`
     : ''
 
@@ -86,7 +86,8 @@ const COLUMNS = ['slug', 'symbol', 'name', 'price_usd', 'percent_change_24h', 'm
 
 export const otherPrograms: Attachments = (world) => {
   const listings = world.listed.map(({ asset }) => asset).filter(isPriced)
-  const symbols = bySymbol(listings)
+  // There, a code of ISO 4217 is money, whatever coin has it as its symbol.
+  const symbols = new Map([...bySymbol(listings)].filter(([symbol]) => !(symbol in FIAT_NAMES)))
   const isWhole = !world.site.names
   return [
     // Few listings are no list of all currencies.

@@ -1,13 +1,17 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { copySampleTree, newFolder } from '../sample-tree.ts'
+import { sampleSources } from '../../src/core/sources/sample/sample.ts'
+import { withStrange } from '../pages/strange-listings.ts'
+import { NOON, NO_REQUESTS, SAMPLE_LISTINGS, newFolder, sampleRun } from '../sample-tree.ts'
 
 const root = newFolder()
 const text = (file: string) => readFileSync(join(root, file), 'utf8')
 const json = (file: string) => JSON.parse(text(file))
 
-beforeAll(() => copySampleTree(root))
+beforeAll(async () => {
+  await sampleRun(root, { sources: withStrange(sampleSources(NOON, SAMPLE_LISTINGS), NOON), history: NO_REQUESTS })
+})
 
 it('writes what one unit is worth in every other currency, in the layout of exchange-api', () => {
   const { date, usd } = json('v1/currencies/usd.json')
@@ -34,6 +38,13 @@ it('writes one price directive per symbol for ledger, hledger and beancount', ()
   expect(lines.filter((line) => !/^P \d{4}-\d\d-\d\d (?:[A-Za-z]+|"[^"]+") [\d.]+ USD$/.test(line))).toEqual([])
   expect(new Set(lines.map((line) => line.split(' ')[2])).size).toBe(lines.length)
   expect(text('prices.beancount')).toMatch(/^\d{4}-\d\d-\d\d price BTC [\d.]+ USD$/m)
+})
+
+it('takes no coin for the money that its symbol is a code of', () => {
+  const { rows } = json('api/mkt/assets.json')
+  expect(rows.filter(({ symbol }: { symbol: string }) => symbol === 'SCR')).not.toEqual([])
+  for (const file of ['v1/listings.json', 'prices.journal', 'prices.beancount'])
+    expect(text(file)).not.toMatch(/\bscr\b/i)
 })
 
 it('writes the price of a Bitcoin as the server of mempool does', () => {

@@ -1,4 +1,4 @@
 import names from './fiat-names.json' with { type: 'json' }
 
-/** National currencies with a reference rate, by ISO 4217 code: names that do not depend on a runtime's locale data. */
+/** National currencies by ISO 4217 code: names that do not depend on a runtime's locale data. */
 export const FIAT_NAMES: Readonly<Record<string, string>> = names

@@ -42,7 +42,8 @@ export async function documentResponse(request: DocumentRequest, context: Contex
   if (current === null) return printed(await textOf(request, context), request)
   const format = request.csv ? { format: 'csv' } : {}
   const location = urlOf(request.spec, { ...request.key, ...current, ...format })
-  return new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': DOCUMENT_CACHE } })
+  const headers = { ...EVERY_ANSWER, ...BY_ACCEPT, location, 'cache-control': DOCUMENT_CACHE }
+  return new Response(null, { status: 308, headers })
 }
 
 /** Returns the slug that replaced that of a request, or the name of a chain that it names otherwise; null: there is none. */

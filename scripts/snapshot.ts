@@ -1,14 +1,5 @@
-import {
-  accessSync,
-  appendFileSync,
-  constants,
-  existsSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
+import fse from 'fs-extra'
 import { visible, visibleLines } from '../src/core/contract/visible.ts'
 import { GATE_RULES } from '../src/core/feed/gate.ts'
 import { type EndedRun, keepLastRun } from '../src/core/run/last-run.ts'
@@ -17,6 +8,8 @@ import type { RunReport } from '../src/core/run/run.ts'
 import { bundlesAt, writeBundle } from '../src/core/sources/bundle.ts'
 import { statsAt } from '../src/core/tree/reader.ts'
 import { placeAt } from '../src/core/tree/remote.ts'
+import { STATE } from '../src/core/tree/tables.ts'
+import { RestoreError } from '../src/core/tree/tree-error.ts'
 import { tracesOf } from '../src/delivery/first-run.ts'
 import { BRANCH_FORM, branchOf } from '../src/delivery/git.ts'
 import { nextSteps, progressOf, reportJson, sourceLine, summary, summaryMarkdown } from '../src/delivery/run-report.ts'
@@ -61,7 +54,7 @@ export const command = declare({
     const out = writable(given.out)
     refuseWrong(given)
     // A reader never takes an earlier report for that of this run, even if the disk is full. A device stays, such as /dev/stdout.
-    if (given.report !== undefined && statsAt(given.report)) rmSync(realpathSync(given.report))
+    if (given.report !== undefined && statsAt(given.report)) fse.rmSync(fse.realpathSync(given.report))
     const wanted = await buildOf(given, output)
     if (given.plan) return plan(wanted.settings, output)
     if (given['record-only']) return recordOnly(wanted, output)
@@ -69,7 +62,7 @@ export const command = declare({
     output.line(`${doing} ${wanted.kind} sources into ${out}`)
     const told = progressOf(wanted.kind)
     const report = await kept(given, () => build(wanted, (event) => told(event).forEach((line) => output.line(line))))
-    if (given.summary !== undefined) appendFileSync(given.summary, summaryMarkdown(report, repositoryHere()))
+    if (given.summary !== undefined) fse.appendFileSync(given.summary, summaryMarkdown(report, repositoryHere()))
     output.result(reportJson(report), () => summary(report))
     if (report.published && report.isFirst && wanted.kind === 'live')
       output.line(nextSteps(report, out, HISTORY_REQUESTS.perRun))
@@ -99,16 +92,16 @@ async function recordOnly(wanted: Build, output: Output): Promise<number> {
 
 function refuseWrong({ report, summary, record, recordings }: Options): void {
   for (const file of [report, summary].flatMap((one) => one ?? [])) {
-    if (!existsSync(dirname(writable(file))))
+    if (!fse.existsSync(dirname(writable(file))))
       throw new UsageError(`There is no folder ${dirname(file)} for the file ${basename(file)}.`)
-    if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    if (fse.statSync(file, { throwIfNoEntry: false })?.isDirectory())
       throw new UsageError(`${file} is a folder. Name a file.`)
     // Not after the run, which has published then.
-    accessSync(existsSync(file) ? file : dirname(file), constants.W_OK)
+    fse.accessSync(fse.existsSync(file) ? file : dirname(file), fse.constants.W_OK)
   }
   if (record !== undefined && statsAt(writable(record)))
     throw new UsageError(`--record takes a folder, and ${record} is a file.`)
-  if (recordings?.every((place) => !existsSync(place)))
+  if (recordings?.every((place) => !fse.existsSync(place)))
     throw new UsageError(`There is no recording ${recordings.join(', ')}. Name a folder or a file.`)
 }
 
@@ -116,7 +109,7 @@ async function kept({ out, report: file }: Options, run: () => Promise<RunReport
   const start = performance.now()
   const keep = (ended: EndedRun, report: object) => {
     keepLastRun(resolve(out), ended, runTime(), performance.now() - start)
-    if (file !== undefined) writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`)
+    if (file !== undefined) fse.writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`)
   }
   try {
     const report = await run()
@@ -153,8 +146,11 @@ async function isFirst({ begin, out, from = [] }: Options, output: Output): Prom
   if (branch === null) throw new UsageError(`--begin takes ${BRANCH_FORM}.`)
   const places = [out, ...from].map((place) => placeAt(place))
   const traces = await tracesOf(places, branch, gitEnvironment())
-  if (traces.length > 0) output.line(visibleLines(traces.map((trace) => `Not the first run: ${trace}.`)))
-  return traces.length === 0
+  if (traces.length === 0) return true
+  output.line(visibleLines(traces.map((trace) => `Not the first run: ${trace}.`)))
+  if (from.some(Boolean) || fse.existsSync(join(out, STATE.list))) return false
+  const step = 'Name where the last publication is with --from, or leave it behind with --fresh.'
+  throw new RestoreError('nothing_restored', `Nothing was published, because ${out} has nothing to extend. ${step}`)
 }
 
 function exitCode(report: RunReport, out: string): number {

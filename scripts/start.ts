@@ -14,11 +14,10 @@ import { EXIT, declare } from './command.ts'
 import { environment, runTime } from './environment.ts'
 import { serveTree } from './serve.ts'
 
-const Label = z.object({ label: z.string() })
-
 /** Whether a published index is that of sample data past its freshness. Real data is not the program's to replace. */
 export const isStaleSample = (index: string, now: number): boolean =>
-  isSampleLabel(readJson(index, Label)?.label ?? '') && publicationHealth(index, now).status !== 'current'
+  isSampleLabel(readJson(index, z.object({ label: z.string() }))?.label ?? '') &&
+  publicationHealth(index, now).status !== 'current'
 
 export const command = declare({
   options: {},

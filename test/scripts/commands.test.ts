@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
@@ -118,6 +118,18 @@ it.each([
     '',
     typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
   ])
+})
+
+it('begins no feed where the data branch has one, and nothing that could be extended is named', async () => {
+  const [remote, out] = [newFolder(), newFolder()]
+  mkdirSync(remote, { recursive: true })
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: remote })
+  git('init', '--quiet', '--initial-branch=snapshots')
+  git('commit', '--quiet', '--allow-empty', '--message=facts')
+  const { code, stderr } = await run('snapshot', ['--sources=sample', '--out', out, '--begin', `git+${remote}`])
+  expect([code, existsSync(join(out, 'api'))]).toEqual([3, false])
+  expect(stderr).toContain('has nothing to extend. Name where the last publication is with --from')
 })
 
 it('understands how people ask for help', async () => {

@@ -84,9 +84,6 @@ export function publishedQuota(source: Rationed, spent: SpentRequests, now: Ms) 
 /** Hours until a source that refused this region is asked again. */
 export const REGION_RETRY_HOURS = 24
 
-/** When sources refused this region, in ms since 1970. */
-const Refusals = z.record(z.string(), z.number())
-
 /** Plans a run by what its sources' quotas leave, and counts what it requests. None is spared that is asked elsewhere. */
 export function ration(
   { sources, now, cadenceMs, recordings }: CollectionInputs,
@@ -98,7 +95,8 @@ export function ration(
   const allowances = new Map(
     sources.map((source) => [source.id, allowanceOf(source, spent, { now, cadenceMs, listings })] as const),
   )
-  const refusals = new Map(Object.entries(readKept(root, 'regions', Refusals) ?? {}))
+  // When sources refused this region, in ms since 1970.
+  const refusals = new Map(Object.entries(readKept(root, 'regions', z.record(z.string(), z.number())) ?? {}))
   const opened = new Map<string, Connection>()
   let elsewhere: ReadonlyMap<string, number> = new Map()
   const open = (source: Source): Connection =>

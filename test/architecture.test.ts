@@ -26,24 +26,24 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
 const MOST_LINES = 34_187
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3082, 3400],
-  sources: [3904, 4000],
+  contract: [3088, 3400],
+  sources: [3905, 4000],
   registry: [433, 450],
-  feed: [4991, 5300],
-  history: [2674, 1700],
+  feed: [4999, 5300],
+  history: [2673, 1700],
   endpoints: [1569, 1200],
   tree: [1552, 1500],
   requests: [583, 600],
-  client: [1145, 1200],
-  service: [3060, 2300],
+  client: [1142, 1200],
+  service: [3055, 2300],
   pages: [4249, 4600],
   changes: [292, 450],
-  exports: [891, 1000],
+  exports: [892, 1000],
   delivery: [830, 900],
   check: [833, 1300],
-  run: [1346, 1300],
+  run: [1344, 1300],
   config: [331, 400],
-  scripts: [2422, 2600],
+  scripts: [2417, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -24,19 +24,19 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 34_187
+const MOST_LINES = 34_186
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3088, 3400],
   sources: [3905, 4000],
   registry: [433, 450],
-  feed: [4999, 5300],
+  feed: [5003, 5300],
   history: [2673, 1700],
   endpoints: [1569, 1200],
   tree: [1552, 1500],
   requests: [583, 600],
-  client: [1142, 1200],
-  service: [3055, 2300],
-  pages: [4249, 4600],
+  client: [1152, 1200],
+  service: [3036, 2300],
+  pages: [4253, 4600],
   changes: [292, 450],
   exports: [892, 1000],
   delivery: [830, 900],

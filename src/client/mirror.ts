@@ -1,3 +1,4 @@
+import { renameFile } from '../core/contract/paths.ts'
 import { isObject } from '../core/contract/read-json.ts'
 import { isoOf } from '../core/contract/time.ts'
 import type { AssetAnswer, Envelope, ErrorAnswer } from './answers.ts'
@@ -29,14 +30,13 @@ export type Mirror = ReturnType<typeof mirrorAt>
 
 /** Creates what reads from a host of the tree, and knows its last failure and how fresh its snapshot is. */
 function mirrorAt(base: string, prefix: string, { http, maxStaleMs, now }: Edge) {
-  const api = base + prefix
   let failedAt = -Infinity
   /** `staleAfter` of its `/head`, and when that was read. */
   let head: { readonly staleAfter: string; readonly readAt: number } | null = null
 
   async function documentAt<Answer extends Envelope>(route: Route<Answer>, values: Values, signal: Signal) {
     const [path = '', whole] = routeRequest(route, values).paths
-    const ask = (at: string) => answerTo(http.get(api + at, signal), base, route, signal)
+    const ask = (at: string) => answerTo(http.get(base + prefix + at, signal), base, route, signal)
     const answer = await ask(path)
     const found = answer instanceof Error && whole !== undefined ? await ask(whole) : answer
     if (found instanceof MirrorError) throw found
@@ -66,7 +66,8 @@ function mirrorAt(base: string, prefix: string, { http, maxStaleMs, now }: Edge)
     // What is not there may be of a slug that was replaced, which its profile says.
     const isOther = data instanceof NotFoundError && isOfAsset(route) && route.endpoint !== ROUTES.asset.endpoint
     const profile = isOther ? await documentAt(ROUTES.asset, values, signal) : data
-    const slug = isOfAsset(route) ? successorIn(profile) : null
+    const alias = () => (profile instanceof NotFoundError ? listingOf(http, base, values['slug'], signal) : null)
+    const slug = isOfAsset(route) ? (successorIn(profile) ?? (await alias())) : null
     if (slug !== null && hops > 0) return current(route, { ...values, slug }, signal, hops - 1)
     if (data instanceof NotFoundError) throw data
     const isCarried = data.sourceStatus === 'stale' || data.sourceStatus === 'down'
@@ -81,7 +82,7 @@ function mirrorAt(base: string, prefix: string, { http, maxStaleMs, now }: Edge)
 
     /** Sends a body. @throws NotFoundError, ApiError or MirrorError */
     async submit<Answer extends Envelope>(route: Route<Answer>, body: object, signal: Signal): Promise<Sent<Answer>> {
-      const data = await answerTo(http.post(api + route.path, body, signal), base, route, signal)
+      const data = await answerTo(http.post(base + prefix + route.path, body, signal), base, route, signal)
       if (data instanceof MirrorError || data instanceof NotFoundError) throw data
       return { data, mirror: base }
     },
@@ -106,6 +107,13 @@ function mirrorAt(base: string, prefix: string, { http, maxStaleMs, now }: Edge)
       }
     },
   }
+}
+
+/** Returns the slug that another one is an alias of, which a host without a function has in a file; null: of none. */
+async function listingOf(http: HttpClient, base: string, slug: unknown, signal: Signal): Promise<string | null> {
+  if (typeof slug !== 'string' || !/^[a-z\d-]+$/.test(slug)) return null
+  const { body } = await http.get(base + renameFile(slug), signal).catch(() => ({ body: null }))
+  return isObject(body) && typeof body['replaced_by'] === 'string' ? body['replaced_by'] : null
 }
 
 /** Returns the slug that replaced that of a document; null if it is current. */

@@ -62,6 +62,7 @@ export function methodsOf({
       const last = given[names.length]
       const { signal, vs, ...query }: CallOptions<Values> = typeof last === 'object' ? last : {}
       const values = { ...query, ...Object.fromEntries(names.map((name, place) => [name, given[place]])) }
+      if (vs !== undefined && !route.converts) throw invalid('vs', 'nothing, as these amounts are in dollars alone')
       if (!route.converts || typeof vs !== 'string') return read(route, values, signal)
       // The files of a mirror are in dollars, so the client converts with the published rates.
       const [result, rates] = await Promise.all([read(route, values, signal), read(ROUTES.rates, {}, signal)])

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { ROOT, answerIfThere, part } from './browser.ts'
+import { renameFile } from '../core/contract/paths.ts'
+import { ROOT, answerIfThere, part, readIfThere } from './browser.ts'
 import { price } from './format.ts'
 import { CategoryPage, Exchange } from './lists-view.tsx'
 import { show } from './show.tsx'
@@ -24,7 +25,10 @@ const THINGS: Readonly<Record<keyof typeof FOLDERS, (id: string) => Promise<Comp
       answerIfThere<'assetMarkets'>(`assets/${id}/markets`).catch(() => null),
       answerIfThere<'history'>(`history/${id}/days=7`).catch(() => null),
     ])
-    if (answer === null) return null
+    if (answer === null) {
+      const alias = await readIfThere<{ readonly replaced_by: string }>(renameFile(id).slice(1))
+      return alias && THINGS.token(alias.replaced_by)
+    }
     const { asset } = answer
     document.title = `${asset.name} (${asset.symbol}) ${price(asset.price_usd)}`
     const week = history?.rows.map(({ price_usd }) => price_usd) ?? []

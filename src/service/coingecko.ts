@@ -11,29 +11,10 @@ import type { ExchangeMarket, ExchangeRow } from '../core/contract/whole-market.
 import { Day, Slug } from '../core/contract/words.ts'
 import { documents } from '../core/endpoints/table.ts'
 import { candlesOf, documentBars, lastPrices, pastUnit, pricesSince } from './past.ts'
-import {
-  type DocumentName,
-  type OpenPublication,
-  type Unit,
-  amountIn,
-  changeIn,
-  changeFrom,
-  figuresIn,
-  priceIn,
-  documentRows,
-} from './publication.ts'
-import {
-  type Call,
-  type ParsedQuery,
-  type Shape,
-  asError,
-  booleanOf,
-  integer,
-  lowerNames,
-  names,
-  refuse,
-  route,
-} from './shape.ts'
+import type { DocumentName, OpenPublication, Unit } from './publication.ts'
+import { amountIn, changeIn, changeFrom, documentRows, figuresIn, priceIn } from './publication.ts'
+import type { Call, ParsedQuery, Shape } from './shape.ts'
+import { asError, booleanOf, integer, lowerNames, names, refuse, route } from './shape.ts'
 
 /** Members that the imitated API has and this one does not know. */
 const unknown = (...members: readonly string[]): Readonly<Record<string, null>> =>

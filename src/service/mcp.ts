@@ -111,7 +111,7 @@ const TOOLS = {
     },
   ),
   history: tool(
-    'Past prices of a coin, evenly spaced.',
+    'Past prices of a coin, evenly spaced, the newest first.',
     { coin, days: z.number().min(1).max(10_000).default(30).describe('How far back.'), vs, limit },
     async (from, { coin: name, days, vs: symbol, limit: most }, now) => {
       const row = listingOf(from, name)
@@ -120,7 +120,7 @@ const TOOLS = {
       const step = Math.max(1, Math.ceil(prices.length / most))
       const shown = prices.filter((_, place) => (prices.length - 1 - place) % step === 0)
       const unitAt = await pastUnit(from, symbol.toLowerCase(), shown, { since, now })
-      const rows = shown.map((price) => {
+      const rows = shown.toReversed().map((price) => {
         const unit = unitAt(price.time)
         return [isoOf(price.time), unit && priceIn(price.price_usd, unit)]
       })

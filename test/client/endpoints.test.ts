@@ -143,6 +143,11 @@ describe.each(['our server', 'a host of files'])('%s', (name) => {
     await expect(clientOf(name).assets({ limit })).rejects.toMatchObject(error)
   })
 
+  it('refuses a currency where amounts are in dollars alone', async () => {
+    const asking = Reflect.apply(clientOf(name).history, undefined, ['bitcoin', Object.fromEntries([['vs', 'eur']])])
+    await expect(asking).rejects.toMatchObject({ code: 'invalid_parameter', parameter: 'vs' })
+  })
+
   it('refuses an unknown range', async () => {
     const asking = Reflect.apply(clientOf(name).history, undefined, ['bitcoin', Object.fromEntries([['days', 8]])])
     await expect(asking).rejects.toMatchObject({ code: 'invalid_parameter', allowed: [1, 7, 30, 90, 365] })

@@ -193,8 +193,12 @@ describe('a retired slug', () => {
   })
 
   it('leads to its successor on a host of files too', async () => {
-    const { client } = netOf({ a: fine('a', { ...profile('old', 'new'), ...profile('new', null), ...markets }) })
-    expect(await client.asset('old')).toMatchObject({ data: { asset: { slug: 'new' } } })
+    const alias = { '/renamed/alias.json': { body: { slug: 'alias', replaced_by: 'new' } } }
+    const { client } = netOf({
+      a: fine('a', { ...profile('old', 'new'), ...profile('new', null), ...markets, ...alias }),
+    })
+    for (const slug of ['old', 'alias'])
+      expect(await client.asset(slug)).toMatchObject({ data: { asset: { slug: 'new' } } })
     expect(await client.assetMarkets('old')).toMatchObject({ data: { slug: 'new' } })
     await expect(client.history('old')).rejects.toMatchObject({ code: 'asset_not_found' })
     await expect(client.assetMarkets('other')).rejects.toMatchObject({ code: 'asset_not_found' })

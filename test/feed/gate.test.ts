@@ -4,22 +4,8 @@ import { type Judged, type Refusal, GATE, NOTHING_REFUSED, gateVerdict, testimon
 import { type Previous, NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
 import type { Report } from '../../src/core/sources/collect.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
-import {
-  HOUR,
-  NOW,
-  assetOf,
-  basisOf,
-  entryOf,
-  feedFrom,
-  listOf,
-  publishedBy,
-  quoteOf,
-  ratesOf,
-  registryOf,
-  sightingOf,
-  silent,
-  venueOf,
-} from './world.ts'
+import { HOUR, NOW, assetOf, basisOf, entryOf, feedFrom, listOf } from './world.ts'
+import { publishedBy, quoteOf, ratesOf, registryOf, sightingOf, silent, venueOf } from './world.ts'
 
 const COUNT = 100
 const ids = Array.from({ length: COUNT }, (_, number) => `coin${number}`)

@@ -34,7 +34,8 @@ describe('numbers', () => {
 
   it('lets an amount be zero', () => expect(read(NonNegative, '0.00')).toBe(0))
   it('reads a fraction as percent', () => expect(read(Fraction, '-0.025')).toBe(-2.5))
-  it('reads the loss of a whole price as no data', () => expect(read(ReportedPercent, '-100')).toBeNull())
+  it('reads the loss of a whole price as no data', () =>
+    expect([read(ReportedPercent, '-100'), read(Fraction, '-1')]).toEqual([null, null]))
   it('reads an absent member as no data', () => expect(read(z.object({ last: Positive }), {})).toEqual({ last: null }))
 })
 

@@ -40,7 +40,7 @@ export const NonNegative = numeric((value) => value, { least: 0 })
 export const ReportedPercent = numeric((value) => (value > -100 ? value : null))
 
 /** A change as a fraction: `0.025` is +2.5 %. */
-export const Fraction = numeric((value) => value * 100)
+export const Fraction = numeric((value) => (value > -1 ? value * 100 : null))
 
 // 2009-01-03, the first block: no market traded before it.
 const EARLIEST_MS = Date.UTC(2009, 0, 3)

@@ -6,7 +6,7 @@ import type { Result, Sent } from './call.ts'
 import { ApiError, MirrorError, NotFoundError, StaleError } from './errors.ts'
 import type { HttpClient, HttpReply } from './http.ts'
 import { ROUTES } from './methods.ts'
-import { type Route, type Values, isOfAsset, notFound, routeRequest } from './route.ts'
+import { type Route, type Values, isOfAsset, isSlug, notFound, routeRequest } from './route.ts'
 
 /** Pause of a mirror after a failure: other mirrors are preferred. */
 const PAUSE_MS = 60_000
@@ -111,7 +111,7 @@ function mirrorAt(base: string, prefix: string, { http, maxStaleMs, now }: Edge)
 
 /** Returns the slug that another one is an alias of, which a host without a function has in a file; null: of none. */
 async function listingOf(http: HttpClient, base: string, slug: unknown, signal: Signal): Promise<string | null> {
-  if (typeof slug !== 'string' || !/^[a-z\d-]+$/.test(slug)) return null
+  if (!isSlug(slug)) return null
   const { body } = await http.get(base + renameFile(slug), signal).catch(() => ({ body: null }))
   return isObject(body) && typeof body['replaced_by'] === 'string' ? body['replaced_by'] : null
 }

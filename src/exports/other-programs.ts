@@ -86,7 +86,7 @@ const COLUMNS = ['slug', 'symbol', 'name', 'price_usd', 'percent_change_24h', 'm
 
 export const otherPrograms: Attachments = (world) => {
   const listings = world.listed.map(({ asset }) => asset).filter(isPriced)
-  // There, a code of ISO 4217 is money, whatever coin has it as its symbol.
+  // In these files a code of ISO 4217 is money, even where it is the symbol of a coin.
   const symbols = new Map([...bySymbol(listings)].filter(([symbol]) => !(symbol in FIAT_NAMES)))
   const isWhole = !world.site.names
   return [

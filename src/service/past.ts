@@ -79,7 +79,7 @@ export async function pricesSince(from: OpenPublication, { slug }: MarketsRow, s
     isOlder ? olderDays(from, slug) : [],
     read(range < 90 ? range : 365),
     range < 90 ? [] : read(30),
-    read(1),
+    range === 1 ? [] : read(1),
   ])
   const closes = days.map(({ end, close }): SeenPrice => ({ time: end, price_usd: close, volume_24h_usd: null }))
   // Of a day in which runs stopped, the finer series may have a later price.
